@@ -1,5 +1,5 @@
 /** @import { Child, Column } from "./dom.js" */
-/** @import { Visit } from "./main.js" */
+/** @import { Visit } from "./places.js" */
 import { ApiProblem, call, connection } from "./client.js";
 import { address, button, describeWaiting, h, nodes, parse, setAddress, t, table } from "./dom.js";
 import { describe, describeField } from "./form.js";

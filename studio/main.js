@@ -1,4 +1,5 @@
 /** @import { Child } from "./dom.js" */
+/** @import { Place, Visit, Waiting } from "./places.js" */
 import * as client from "./client.js";
 import {
   address,
@@ -18,103 +19,10 @@ import {
   word,
 } from "./dom.js";
 import { describe } from "./form.js";
+import { ICONS } from "./icons.js";
 import { rememberOwner, showLeft } from "./left_words.js";
+import { PLACES } from "./places.js";
 import { createWork, mayLeave } from "./work.js";
-
-/**
- * A visit to a place: `#/entries/dark-mode?state=draft` has the parts `entries` and `dark-mode`.
- *
- * @typedef {object} Visit
- * @property {string[]} parts
- * @property {URLSearchParams} query
- * @property {AbortSignal} signal Aborted when the visitor leaves.
- * @property {() => boolean} isShown Whether the visitor is still there.
- * @property {() => unknown} reload Shows the place anew, unless it was left; the focus stays.
- * @property {Waiting} waiting How many ideas wait for a decision, as far as this tab knows.
- * @property {(waiting: Waiting) => void} showWaiting Shows these numbers in the menu.
- */
-
-/** @typedef {{ held: number, reported: number }} Waiting */
-
-/**
- * A place, which needs one of its scopes. Its module is loaded when it is first opened.
- *
- * @typedef {object} Place
- * @property {readonly string[]} scopes
- * @property {string} icon
- * @property {boolean} [isOwn] Whether it is a member's own, which the menu shows at its end.
- * @property {(parts: readonly string[]) => Promise<{ show: (visit: Visit) => Child | Promise<Child>
- *   }>} load
- */
-
-/** The places, by their names in addresses and texts. @type {Readonly<Record<string, Place>>} */
-const PLACES = {
-  overview: {
-    scopes: ["metrics:read"],
-    icon: "M2 13V8m4 5V3m4 10V6m4 7v-3",
-    load: () => import("./places/overview.js"),
-  },
-  entries: {
-    scopes: ["entries:read"],
-    icon: "M3 2h10v12H3zm3 3.5h4M6 8h4m-4 2.5h2",
-    load: ([, entryId, part]) =>
-      part === "failures" || part === "mail"
-        ? import("./places/delivery.js")
-        : entryId === "import"
-        ? import("./places/entry_import.js")
-        : entryId === undefined
-        ? import("./places/entries.js")
-        : import("./places/editor.js"),
-  },
-  subscribers: {
-    scopes: ["subscriptions:read", "subscriptions:write"],
-    icon: "M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zm-5 6c0-5 10-5 10 0",
-    load: () => import("./places/subscribers.js"),
-  },
-  pictures: {
-    scopes: ["entries:read"],
-    icon: "M2 3h12v10H2zm0 8 3.5-3.5 3 3 2-2L14 12M10.500 6.500h.01",
-    load: () => import("./places/pictures.js"),
-  },
-  ideas: {
-    scopes: ["posts:read"],
-    icon: "M5.500 10.500c-3-3 0-8 2.500-8s5.500 5 2.500 8v1.500h-5zM6 14h4",
-    load: ([, , postId, part]) =>
-      postId === undefined
-        ? import("./ideas/ideas.js")
-        : part === "failures"
-        ? import("./places/delivery.js")
-        : import("./ideas/idea.js"),
-  },
-  boards: {
-    scopes: ["boards:read"],
-    icon: "M2 3h5v10H2zm7 0h5v6H9z",
-    load: () => import("./places/boards.js"),
-  },
-  webhooks: {
-    scopes: ["webhooks:write"],
-    icon: "M9 2 4 9h4l-1 5 5-7H8z",
-    load: () => import("./places/webhooks.js"),
-  },
-  keys: {
-    scopes: ["keys:write"],
-    icon: "M5.500 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 8l6-6m-2.5 2.5L13 6",
-    load: () => import("./places/keys.js"),
-  },
-  team: {
-    scopes: ["keys:write"],
-    icon:
-      "M6 7.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zm-4.500 6c0-5 9-5 9 0M11 3.500a2 2 0 1 1 0 4m.5 1.500c2 .3 3 1.800 3 4.500",
-    load: () => import("./places/team.js"),
-  },
-  settings: {
-    scopes: ["settings:write"],
-    icon:
-      "M2 4h6m4 0h2M2 8h2m4 0h6M2 12h7m4 0h1M10 5.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3zM6 9.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3zm5 4a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3z",
-    load: () => import("./settings/settings.js"),
-  },
-  account: { scopes: [], icon: "", isOwn: true, load: () => import("./places/account.js") },
-};
 
 /** The numbers of ideas that wait for a decision, as this tab has last read them. */
 let waiting = { held: 0, reported: 0 };
@@ -156,8 +64,8 @@ function showShell() {
   const places = Object.entries(PLACES).filter(([, { scopes, isOwn }]) =>
     isOwn ? client.isMember() : scopes.some(client.may)
   );
-  const links = places.filter(([, { isOwn }]) => !isOwn).map(([name, { icon: path }]) =>
-    h("a", { href: address([name]) }, icon(path), word(name))
+  const links = places.filter(([, { isOwn }]) => !isOwn).map(([name]) =>
+    h("a", { href: address([name]) }, icon(ICONS[name]), word(name))
   );
   const badge = h("span", { class: "badge" });
   links[places.findIndex(([name]) => name === "ideas")]?.append(badge);

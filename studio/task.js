@@ -2,7 +2,7 @@
 
 /** @import { Child } from "./dom.js" */
 /** @import { Field, Values } from "./form.js" */
-/** @import { Visit } from "./main.js" */
+/** @import { Visit } from "./places.js" */
 import { ApiProblem, call } from "./client.js";
 import { ask, openDialog } from "./dialog.js";
 import { button, copy, h, say, t } from "./dom.js";

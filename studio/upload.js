@@ -1,4 +1,4 @@
-/** @import { RefusedRow } from "./sheet.js" */
+/** @import { RefusedRow } from "./importing/sheet.js" */
 import { ApiProblem, connection, credentials, parseStored, problemOf } from "./client.js";
 
 /**

@@ -1,4 +1,4 @@
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Field } from "../form.js" */
 /** @import { Idea } from "./saving.js" */
 // The answer of the team and the status, edited where they stand. What is typed is kept in this

@@ -1,4 +1,4 @@
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Idea } from "./saving.js" */
 // The decisions on an idea: approve, decline, hide, show. Each reports what was done, and offers to
 // undo it if possible.
@@ -90,7 +90,7 @@ export function statusChoice(visit, idea, decline) {
     });
   const select = h(
     "select",
-    { "aria-label": `${t("change")}: ${idea.title}`, change: choose },
+    { "aria-label": `${t("state")}: ${idea.title}`, change: choose },
     STATUSES.map((status) =>
       h("option", { value: status, selected: status === idea.status }, word(`status_${status}`))
     ),
@@ -113,7 +113,7 @@ export function statusChoice(visit, idea, decline) {
       near: select,
     });
   }
-  return select;
+  return h("span", { class: `status ${idea.status}` }, select);
 }
 
 /**

@@ -9,7 +9,7 @@ import { createWork, isLost, reconnected } from "../work.js";
 const SEARCH_AFTER_MS = 300;
 
 /**
- * Creates a field whose results follow what is typed.
+ * Creates a field, without a label, whose results follow what is typed.
  *
  * @param {object} options
  * @param {AbortSignal} options.signal Aborted when the place is left.
@@ -21,7 +21,6 @@ export function createFinder({ signal, search, draw }) {
   const problem = h("p", { class: "error", role: "alert" });
   const field = h("input", {
     type: "search",
-    "aria-label": t("findIdeas"),
     placeholder: t("findIdeas"),
     dir: "auto",
     autocomplete: "off",

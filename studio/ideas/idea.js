@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Board } from "./board_names.js" */
 /** @import { Idea } from "./saving.js" */
 /** @import { Votes } from "./voters.js" */
@@ -14,6 +14,7 @@ import {
   head,
   menu,
   pill,
+  setAddress,
   t,
   titled,
   word,
@@ -59,6 +60,11 @@ export async function show(visit) {
   const delivery = h("section", { class: "delivery", hidden: true });
   void watchDelivery(delivery, deliveryOfIdea(idea), signal);
   const answer = createAnswer(visit, idea);
+  // Who declines an idea in the list is asked for an answer here, and once.
+  if (visit.query.has("decline") && mayDecide) {
+    setAddress(address(visit.parts));
+    answer.decline();
+  }
   return [
     head(idea.title, {
       up: ["#/ideas", t("ideas")],

@@ -1,5 +1,5 @@
 /** @import { Child, Column } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Board } from "./board_names.js" */
 /** @import { Idea } from "./saving.js" */
 import { ApiProblem, call, may, path } from "../client.js";
@@ -22,7 +22,7 @@ import { filtered, listing } from "../listing.js";
 import { action } from "../task.js";
 import { isLost, reconnected } from "../work.js";
 import { boardName, hasManyBoards, readBoards } from "./board_names.js";
-import { approval, declining, onKeys, visibility } from "./deciding.js";
+import { approval, declining, isDecidable, onKeys, statusChoice, visibility } from "./deciding.js";
 import { dealing, maySeeReports, reasons } from "./reports.js";
 import { pathOf, STATUSES } from "./saving.js";
 import { nameOf, PERSON_FIELDS } from "./voters.js";
@@ -81,15 +81,20 @@ export async function show(visit) {
       order: view === "held" ? undefined : ["sort", SORTS.map((one) => [one, word(`sort_${one}`)])],
       filters: [{ name: "boardId", remove: t("allBoards"), nameOf: boardName }],
       toQuery: ({ view, ...given }) => ({ ...VIEWS[view ?? ""] ?? { status: view }, ...given }),
-      columns: columnsOf(view),
+      columns: columnsOf(visit, view),
       show: cards && ((data) => cardsOf(data, (idea) => cards(visit, idea))),
       empty: [h("p", null, t(view === "" ? "noIdeas" : "noneHere")), creating],
     }),
   ];
 }
 
-/** The columns of a view, without one that would say the same in each row. @param {string} view */
-function columnsOf(view) {
+/**
+ * The columns of a view, without one that would say the same in each row.
+ *
+ * @param {Visit} visit
+ * @param {string} view
+ */
+function columnsOf(visit, view) {
   /** @type {Column[]} */
   const columns = [
     [
@@ -103,7 +108,18 @@ function columnsOf(view) {
       "main",
     ],
   ];
-  if (view === "every") columns.push([t("state"), statusOf]);
+  /** @param {Idea} idea */
+  const choice = (idea) =>
+    statusChoice(visit, idea, () => {
+      location.hash = address(["ideas", idea.boardId, idea.postId], { decline: "true" });
+    });
+  if (view === "every") {
+    const mayDecide = may("posts:publish");
+    columns.push([
+      t("state"),
+      (idea) => mayDecide && isDecidable(idea) ? choice(idea) : statusOf(idea),
+    ]);
+  }
   if (hasManyBoards()) columns.push([t("board"), boardOfIdea, "wide"]);
   columns.push([t("since"), ({ createdAt }) => age(createdAt)]);
   return columns;
@@ -121,7 +137,7 @@ function boardOfIdea({ boardId }) {
 /** @param {Idea} idea */
 export function statusOf({ status, state }) {
   return state === "public"
-    ? pill(status, word(`status_${status}`))
+    ? h("span", { class: `status ${status}` }, word(`status_${status}`))
     : pill(state, word(`view_${state}`));
 }
 

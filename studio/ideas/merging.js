@@ -1,4 +1,4 @@
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Idea } from "./saving.js" */
 // Merges ideas that mean the same, and takes them apart again.
 
@@ -90,6 +90,7 @@ function openMerging(visit, idea) {
     },
     draw,
   });
+  field.ariaLabel = t("findIdeas");
   /** @type {Idea | undefined} */
   let chosen;
   const ways = /** @type {const} */ ([["give", "mergeGive"], ["take", "mergeTake"]]).map(

@@ -1,4 +1,4 @@
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Idea } from "./saving.js" */
 // The reports of visitors about an idea, until the team has dealt with them.
 

@@ -1,4 +1,4 @@
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Column } from "../dom.js" */
 /** @import { Idea } from "./saving.js" */
 // The votes of an idea: by source, by day, by domain, and one by one.

@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Idea } from "./saving.js" */
 // The words of an idea: shown as readers see them, and edited.
 
@@ -17,6 +17,7 @@ export function editing(visit, idea) {
     ({ title, body }) => fieldProblem("body", t("othersWords", { title, text: body ?? "–" })),
   );
   return action(visit, t("edit"), {
+    name: idea.title,
     title: idea.title,
     fields: [
       {

@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { call } from "../client.js";
 import { button, h, head, say, t, word } from "../dom.js";
 import { form } from "../form.js";

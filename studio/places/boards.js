@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { ApiProblem, call, may, path, send } from "../client.js";
 import { address, date, download, facts, h, head, t, titled, word } from "../dom.js";
 import { newId } from "../drafts/kept.js";
@@ -59,7 +59,7 @@ export function creation(visit, { label = t("newBoard"), isHere = false } = {}) 
 /** Shows the boards, or one of them. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
   const [, boardId, part] = visit.parts;
-  if (part === "import") return await (await import("./post_import.js")).show(visit);
+  if (part === "import") return await (await import("../importing/posts.js")).show(visit);
   if (boardId !== undefined) return await showBoard(visit, boardId);
   const create = may("boards:write") && creation(visit);
   return [

@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { ApiProblem, call, may, path, readRecord } from "../client.js";
 import {
   address,

@@ -1,4 +1,4 @@
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Child } from "../dom.js" */
 /** @import { Draft } from "../drafts/draft.js" */
 /** @import { Words } from "../drafts/words.js" */

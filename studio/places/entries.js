@@ -1,5 +1,5 @@
 /** @import { Child, Column } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { may, unsavedEntries } from "../client.js";
 import { address, date, entryAddress, h, head, pill, t, titled, toneOf, word } from "../dom.js";
 import { filtered, listing } from "../listing.js";

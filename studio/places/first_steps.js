@@ -1,7 +1,7 @@
 // The list of steps for a first admin, each done where it stands.
 
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { BASE, browserStore, call } from "../client.js";
 import { address, button, copy, h, pill, say, t } from "../dom.js";
 

@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { call, may, path } from "../client.js";
 import { date, duration, h, head, pill, t, word } from "../dom.js";
 import { emptyList, listing } from "../listing.js";

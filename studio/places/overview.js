@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { call, isMember, may } from "../client.js";
 import {
   address,
@@ -9,12 +9,14 @@ import {
   facts,
   h,
   head,
+  icon,
   pill,
   t,
   table,
   titled,
   word,
 } from "../dom.js";
+import { ICONS } from "../icons.js";
 
 /** Tells whether the key may see reports. */
 function maySeeReports() {
@@ -39,24 +41,41 @@ export async function show(visit) {
     .firstSteps(visit, stats);
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const isFirst = entries.published + entries.scheduled + entries.draft === 0;
+  /** @type {(readonly [place: string, text: Child])[]} */
   const todo = [
-    !steps && publicUrl === null && t("noPublicUrl"),
-    !steps && publicUrl !== null && !relay.configured && t("noMailer"),
-    publicUrl !== null && !relay.configured && may("posts:read") && t("nobodyVotes"),
-    !steps && isFirst && may("entries:write") &&
-    h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
-    may("posts:publish") && posts.held > 0 &&
-    h("a", { href: address(["ideas"], { view: "held" }) }, t("heldIdeas", { n: posts.held })),
-    maySeeReports() && posts.reported > 0 &&
-    h("a", { href: address(["ideas"], { view: "reported" }) }, [
-      t("reportedIdeas", { n: posts.reported }),
-    ]),
-    may("posts:read") && posts.unanswered > 0 &&
-    h("a", { href: address(["ideas"]) }, t("unansweredIdeas", { n: posts.unanswered })),
-    nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
-    may("posts:read") && await describeErased(stats.namesErased, signal),
-    describeAttention(stats),
-  ].flat().filter(Boolean);
+    ["settings", !steps && publicUrl === null && t("noPublicUrl")],
+    ["settings", !steps && publicUrl !== null && !relay.configured && t("noMailer")],
+    [
+      "ideas",
+      publicUrl !== null && !relay.configured && may("posts:read") && t("nobodyVotes"),
+    ],
+    [
+      "entries",
+      !steps && isFirst && may("entries:write") &&
+      h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
+    ],
+    [
+      "ideas",
+      may("posts:publish") && posts.held > 0 &&
+      h("a", { href: address(["ideas"], { view: "held" }) }, t("heldIdeas", { n: posts.held })),
+    ],
+    [
+      "ideas",
+      maySeeReports() && posts.reported > 0 &&
+      h("a", { href: address(["ideas"], { view: "reported" }) }, [
+        t("reportedIdeas", { n: posts.reported }),
+      ]),
+    ],
+    [
+      "ideas",
+      may("posts:read") && posts.unanswered > 0 &&
+      h("a", { href: address(["ideas"]) }, t("unansweredIdeas", { n: posts.unanswered })),
+    ],
+    ["subscribers", nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers"))],
+    ...may("posts:read") ? await describeErased(stats.namesErased, signal) : [],
+    ...describeAttention(stats),
+  ];
+  const shown = todo.filter(([, text]) => text);
   /** @param {string} place @param {Record<string, string>} query @param {number} value */
   const link = (place, query, value) => h("a", { href: address([place], query) }, count(value));
   /** @param {"open" | "held"} view @param {number} value */
@@ -70,11 +89,15 @@ export async function show(visit) {
         h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry")),
     }),
     steps,
-    todo.length === 0 ? !steps && h("p", null, pill("done", t("allWell"))) : h(
+    shown.length === 0 ? !steps && h("p", null, pill("done", t("allWell"))) : h(
       "section",
-      { class: "note", "aria-labelledby": "attention" },
+      { class: "attention", "aria-labelledby": "attention" },
       h("h2", { id: "attention" }, t("attention")),
-      h("ul", null, todo.map((one) => h("li", null, one))),
+      h(
+        "ul",
+        null,
+        shown.map(([place, text]) => h("li", null, icon(ICONS[place]), h("p", null, text))),
+      ),
     ),
     facts("numbers", [
       [t("subscribed"), link("subscribers", { subscribed: "true" }, subscribers.subscribed)],
@@ -134,9 +157,10 @@ async function describeErased(postIds, signal) {
   if (postIds.length === 0) return [];
   const { findIdeas } = await import("../ideas/shipping.js");
   const ideas = await findIdeas(postIds, signal);
-  return ideas.map(({ boardId, postId, title }) =>
-    h("a", { href: address(["ideas", boardId, postId]) }, t("namesErased", { title }))
-  );
+  return ideas.map(({ boardId, postId, title }) => /** @type {const} */ ([
+    "ideas",
+    h("a", { href: address(["ideas", boardId, postId]) }, t("namesErased", { title })),
+  ]));
 }
 
 /**
@@ -144,6 +168,7 @@ async function describeErased(postIds, signal) {
  *
  * @param {{ attention: readonly { code: string, webhookId: string | null }[],
  *   deliveries: readonly Delivery[], forms: { dropped: number } }} stats
+ * @returns {(readonly [string, Child])[]}
  */
 function describeAttention({ attention, deliveries, forms }) {
   // Both lists have these deliveries in the same order.
@@ -152,9 +177,14 @@ function describeAttention({ attention, deliveries, forms }) {
   );
   return attention.map(({ code, webhookId }) => {
     const known = word(code) === code ? t("internal_error", { id: code }) : word(code);
-    if (webhookId) return h("a", { href: address(["webhooks", webhookId]) }, known);
+    if (webhookId) {
+      return ["webhooks", h("a", { href: address(["webhooks", webhookId]) }, known)];
+    }
     const delivery = code.startsWith("delivery") ? about.shift() : undefined;
-    if (delivery === undefined) return known.replace("{n}", () => count(forms.dropped));
-    return h("a", { href: placeOf(delivery) }, known.replace("{title}", () => titleOf(delivery)));
+    if (delivery === undefined) {
+      return ["settings", known.replace("{n}", () => count(forms.dropped))];
+    }
+    const text = known.replace("{title}", () => titleOf(delivery));
+    return ["entries", h("a", { href: placeOf(delivery) }, text)];
   });
 }

@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { BASE, call, may, path } from "../client.js";
 import { button, copy, count, date, entryAddress, h, head, say, t, titled } from "../dom.js";
 import { describe } from "../form.js";

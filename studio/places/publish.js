@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Values } from "../form.js" */
 /** @import { Keeper } from "../keeper.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { ApiProblem, call, fieldProblem, may, path, tabStore } from "../client.js";
 import { button, date, entryAddress, menu, say, t } from "../dom.js";
 import { isDirty, isLive } from "../drafts/draft.js";

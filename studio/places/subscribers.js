@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { call, fieldProblem, may, path, send } from "../client.js";
 import { ask } from "../dialog.js";
 import {
@@ -38,7 +38,7 @@ function stateOf(subscribed) {
  */
 export async function show(visit) {
   const [, userEmail] = visit.parts;
-  if (userEmail === "import") return (await import("./import.js")).show(visit);
+  if (userEmail === "import") return (await import("../importing/subscribers.js")).show(visit);
   if (userEmail !== undefined) return await showSubscriber(visit, userEmail);
   const scope = "subscriptions:read";
   const saving = action(visit, t("export"), {

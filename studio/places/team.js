@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { ApiProblem, BASE, call, ownKeyId, path } from "../client.js";
 import { date, h, head, pill, t, word } from "../dom.js";
 import { emptyList, listing } from "../listing.js";

@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 import { call, may, path } from "../client.js";
 import { openDialog } from "../dialog.js";
 import { address, button, count, date, h, head, pill, say, t, titled, word } from "../dom.js";

@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
+/** @import { Visit } from "../places.js" */
 /** @import { Settings } from "./fields.js" */
 import { ApiProblem, call, may, readJson, send, tabStore } from "../client.js";
 import { ask } from "../dialog.js";

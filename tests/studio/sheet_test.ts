@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { formatOf, queryOf, readHeader, writeRefused } from "../../studio/sheet.js";
+import { formatOf, queryOf, readHeader, writeRefused } from "../../studio/importing/sheet.js";
 import { forEachRow } from "../_support/rows.ts";
 
 describe("a sheet of subscribers", () => {

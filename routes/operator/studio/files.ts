@@ -41,7 +41,10 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "drafts/words.js": import("../../../studio/drafts/words.js", { with: { type: "text" } }),
   "form.js": import("../../../studio/form.js", { with: { type: "text" } }),
   "images.js": import("../../../studio/images.js", { with: { type: "text" } }),
-  "importing.js": import("../../../studio/importing.js", { with: { type: "text" } }),
+  "icons.js": import("../../../studio/icons.js", { with: { type: "text" } }),
+  "importing/importing.js": import("../../../studio/importing/importing.js", {
+    with: { type: "text" },
+  }),
   "keeper.js": import("../../../studio/keeper.js", { with: { type: "text" } }),
   "sign_in.js": import("../../../studio/sign_in.js", { with: { type: "text" } }),
   "left_words.js": import("../../../studio/left_words.js", { with: { type: "text" } }),
@@ -88,12 +91,15 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "ideas/merging.js": import("../../../studio/ideas/merging.js", {
     with: { type: "text" },
   }),
-  "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
+  "importing/subscribers.js": import("../../../studio/importing/subscribers.js", {
+    with: { type: "text" },
+  }),
+  "places.js": import("../../../studio/places.js", { with: { type: "text" } }),
   "places/account.js": import("../../../studio/places/account.js", { with: { type: "text" } }),
   "places/team.js": import("../../../studio/places/team.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
   "places/entries.js": import("../../../studio/places/entries.js", { with: { type: "text" } }),
-  "places/entry_import.js": import("../../../studio/places/entry_import.js", {
+  "importing/entries.js": import("../../../studio/importing/entries.js", {
     with: { type: "text" },
   }),
   "places/first_steps.js": import("../../../studio/places/first_steps.js", {
@@ -103,10 +109,10 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/notes.js": import("../../../studio/places/notes.js", { with: { type: "text" } }),
   "places/overview.js": import("../../../studio/places/overview.js", { with: { type: "text" } }),
   "places/pictures.js": import("../../../studio/places/pictures.js", { with: { type: "text" } }),
-  "places/post_columns.js": import("../../../studio/places/post_columns.js", {
+  "importing/post_columns.js": import("../../../studio/importing/post_columns.js", {
     with: { type: "text" },
   }),
-  "places/post_import.js": import("../../../studio/places/post_import.js", {
+  "importing/posts.js": import("../../../studio/importing/posts.js", {
     with: { type: "text" },
   }),
   "places/publish.js": import("../../../studio/places/publish.js", { with: { type: "text" } }),
@@ -126,7 +132,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
     with: { type: "text" },
   }),
   "settings/zones.js": import("../../../studio/settings/zones.js", { with: { type: "text" } }),
-  "sheet.js": import("../../../studio/sheet.js", { with: { type: "text" } }),
+  "importing/sheet.js": import("../../../studio/importing/sheet.js", { with: { type: "text" } }),
   "task.js": import("../../../studio/task.js", { with: { type: "text" } }),
   "texts/ar.js": import("../../../studio/texts/ar.js", { with: { type: "text" } }),
   "texts/de.js": import("../../../studio/texts/de.js", { with: { type: "text" } }),

@@ -139,8 +139,8 @@ globalThis.probes = {
   /**
    * Finds what is less high than a thumb needs: a control, or the label or cell that is part of it.
    */
-  tooSmall(pixels) {
-    const controls = document.querySelectorAll("a:not(.label), button, summary, input, select");
+  tooSmall(pixels, selector = "a:not(.label), button, summary, input, select") {
+    const controls = document.querySelectorAll(selector);
     return [...controls].filter((one) => one.checkVisibility() && !one.closest(".hidden, .skip"))
       .filter((one) => {
         const cell = one.closest("td:has(> .title), .numbers div");

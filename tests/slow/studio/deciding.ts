@@ -86,7 +86,7 @@ describe("deciding on ideas in the studio", () => {
   it("changes a status by two presses, takes it back, and asks why where it declines", () =>
     withIdeas(async (page, server) => {
       await goTo(page, "#/ideas/ideas/dark");
-      const choice = page.getByRole("combobox", { name: "Change: Dark mode" });
+      const choice = page.getByRole("combobox", { name: "State: Dark mode" });
       await choice.selectOption("Planned");
       await page.getByText("Planned: Dark mode").waitFor();
       assertEquals((await read(server, "dark")).status, "planned");
@@ -104,6 +104,23 @@ describe("deciding on ideas in the studio", () => {
       await goTo(page, "#/ideas/ideas/held");
       await page.getByRole("heading", { name: "Export as PDF" }).waitFor();
       assertEquals(await page.getByRole("combobox").count(), 0);
+    }));
+
+  it("changes a status in the list of all, and asks there why, too, where it declines", () =>
+    withIdeas(async (page, server) => {
+      await goTo(page, "#/ideas?view=every");
+      const choice = page.getByRole("combobox", { name: "State: Dark mode" });
+      await choice.selectOption("Planned");
+      await page.locator(".status.planned").waitFor();
+      assertEquals((await read(server, "dark")).status, "planned");
+      await choice.selectOption("Declined");
+      await page.getByRole("textbox", { name: "Answer" }).fill("No.");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The answer is stored").waitFor();
+      assertEquals((await read(server, "dark")).status, "declined");
+      await page.reload();
+      await page.getByRole("button", { name: "Answer" }).waitFor();
+      assertEquals(await page.getByRole("textbox", { name: "Answer" }).count(), 0);
     }));
 
   it("finds ideas once the server can be reached again, without another letter", () =>

@@ -274,7 +274,7 @@ describe("ideas in the studio", () => {
       await goTo(page, "#/entries/new");
       await page.getByLabel("Title").fill("Night has come");
       await page.getByLabel("Text", { exact: true }).fill("Dark, at last.");
-      const ships = page.getByLabel("Search ideas");
+      const ships = page.getByLabel("Ships");
       await ships.fill("dark");
       await page.getByRole("button", { name: "Dark mode · 3" }).click();
       await page.locator(".ships").getByRole("link", { name: "Dark mode" }).waitFor();

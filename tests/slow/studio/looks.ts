@@ -98,6 +98,8 @@ describe("the looks of the studio", () => {
         for (const width of [1920, 1024, 320]) {
           await page.setViewportSize({ width, height: 900 });
           await assertAccessible(page, `${name}-${colorScheme}-${width}`);
+          const small = await page.evaluate(`probes.tooSmall(24, "${KINDS}, summary")`);
+          assertEquals(small, [], `${name}-${width}`);
         }
       };
       for (const place of [...PLACES, webhook]) {

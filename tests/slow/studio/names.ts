@@ -45,7 +45,7 @@ describe("names in the studio", () => {
   it("of boards tell ideas apart that an entry may ship, and titles name a merged idea's other", () =>
     withBoards(async (page, server) => {
       await goTo(page, "#/entries/new");
-      await page.getByLabel("Search ideas").fill("dark");
+      await page.getByLabel("Ships").fill("dark");
       await page.getByRole("button", { name: "Dark mode for wishes · 0 · Wishes" }).waitFor();
       await call(server, "POST", "boards/b1/posts", { postId: "other", title: "Night colours" });
       await call(server, "POST", "boards/b1/posts/other/merge", { into: "pb1" });

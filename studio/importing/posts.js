@@ -1,19 +1,19 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Field } from "../form.js" */
-/** @import { RefusedRow } from "../sheet.js" */
-/** @import { Visit } from "../main.js" */
-/** @import { Choice, Import, Outcome } from "../importing.js" */
+/** @import { RefusedRow } from "./sheet.js" */
+/** @import { Visit } from "../places.js" */
+/** @import { Choice, Import, Outcome } from "./importing.js" */
 // Imports ideas and votes into a board: from other products, from any sheet, from an export.
 
 import { ApiProblem, BASE, call, path } from "../client.js";
 import { address, count, date, h, t, table, word } from "../dom.js";
 import { describeField, form } from "../form.js";
-import { formatOf, readHeader } from "../sheet.js";
+import { formatOf, readHeader } from "./sheet.js";
 import { upload } from "../upload.js";
 import { statusOf } from "../ideas/ideas.js";
 import { STATUSES } from "../ideas/saving.js";
 import { columnFields } from "./post_columns.js";
-import { listRefused, savingRefused, showImport, START_BYTES, sumOf } from "../importing.js";
+import { listRefused, savingRefused, showImport, START_BYTES, sumOf } from "./importing.js";
 
 const MAX_EXCERPT = 80;
 const ZIP = "application/zip";

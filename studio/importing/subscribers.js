@@ -1,14 +1,14 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Field } from "../form.js" */
-/** @import { RefusedRow } from "../sheet.js" */
-/** @import { Visit } from "../main.js" */
-/** @import { Import } from "../importing.js" */
+/** @import { RefusedRow } from "./sheet.js" */
+/** @import { Visit } from "../places.js" */
+/** @import { Import } from "./importing.js" */
 import { ApiProblem, BASE, fieldProblem } from "../client.js";
 import { address, h, t } from "../dom.js";
 import { describeField, form } from "../form.js";
-import { formatOf, queryOf, readHeader, wordsForAnswers } from "../sheet.js";
+import { formatOf, queryOf, readHeader, wordsForAnswers } from "./sheet.js";
 import { upload } from "../upload.js";
-import { listRefused, savingRefused, showImport, START_BYTES } from "../importing.js";
+import { listRefused, savingRefused, showImport, START_BYTES } from "./importing.js";
 
 const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
 const NUMBERS = /** @type {const} */ ([

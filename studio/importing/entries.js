@@ -1,10 +1,10 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Visit } from "../main.js" */
-/** @import { Import } from "../importing.js" */
+/** @import { Visit } from "../places.js" */
+/** @import { Import } from "./importing.js" */
 import { BASE, may } from "../client.js";
 import { address, count, h, t, table, word } from "../dom.js";
 import { form } from "../form.js";
-import { describeRest, firstRows, showImport, sumOf } from "../importing.js";
+import { describeRest, firstRows, showImport, sumOf } from "./importing.js";
 
 const IMPORT = new URL("api/v1/changelogs/entries/import", BASE);
 const ACCEPT = ".md,.markdown,.json,.ndjson,.jsonl,.xml,.atom,.rss,text/markdown,application/json";

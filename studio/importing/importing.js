@@ -1,14 +1,14 @@
-/** @import { Child } from "./dom.js" */
-/** @import { Work } from "./work.js" */
+/** @import { Child } from "../dom.js" */
+/** @import { Work } from "../work.js" */
 /** @import { RefusedRow } from "./sheet.js" */
-/** @import { Visit } from "./main.js" */
-import { ownKeyId } from "./client.js";
-import { ask } from "./dialog.js";
-import { button, count, download, facts, h, head, nodes, say, t, table } from "./dom.js";
-import { describe } from "./form.js";
+/** @import { Visit } from "../places.js" */
+import { ownKeyId } from "../client.js";
+import { ask } from "../dialog.js";
+import { button, count, download, facts, h, head, nodes, say, t, table } from "../dom.js";
+import { describe } from "../form.js";
 import { writeRefused } from "./sheet.js";
-import { upload } from "./upload.js";
-import { addGuard, createWork } from "./work.js";
+import { upload } from "../upload.js";
+import { addGuard, createWork } from "../work.js";
 
 // A place that imports a file: it is chosen, checked by a dry run, then imported. The import goes
 // on wherever its visitor goes, and whoever comes back finds it.
