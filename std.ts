@@ -7,7 +7,6 @@
  * @module
  */
 import { concat as concatBytes } from "npm:deno-std@1.4.0/bytes/concat.js";
-import { timingSafeEqual as isEqualInConstantTime } from "npm:deno-std@1.4.0/crypto/timing_safe_equal.js";
 import { escape } from "npm:deno-std@1.4.0/html/entities.js";
 import {
   ifMatch as matchesIfMatch,
@@ -27,13 +26,6 @@ export interface Negotiable {
 
 /** Joins arrays of bytes into a new one. */
 export const concat: (arrays: readonly Uint8Array[]) => Uint8Array<ArrayBuffer> = concatBytes;
-
-/**
- * Compares bytes in a time that does not depend on their values. Throws a `TypeError` for arrays of
- * different lengths. Loading `node:crypto` for its twin would take 14 ms of each start.
- */
-export const timingSafeEqual: (one: Uint8Array, other: Uint8Array) => boolean =
-  isEqualInConstantTime;
 
 /** Escapes `& < > " '` for text and attributes of HTML. */
 export const escapeHtml: (text: string) => string = escape;

@@ -220,12 +220,10 @@ export async function rotateBounceSecret(storage: Storage): Promise<string> {
   }));
 }
 
-/**
- * Tells whether a text is the secret, in a time that does not depend on how much of it is right.
- */
+/** Tells whether a text is the secret. */
 export async function isBounceSecret(storage: Storage, text: string): Promise<boolean> {
   const { value = "" } = await storage.get(SECRET.kind, SECRET.key) ?? {};
-  return value !== "" && equalSecrets(text, value);
+  return value !== "" && await equalSecrets(text, value);
 }
 
 function createSecret(): string {

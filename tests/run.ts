@@ -2,7 +2,7 @@
  * Runs the fast tests, which need only Deno, or with `slow [FOLDER]…` those of `tests/slow/`.
  * Without a terminal, prints only failures and one line at the end.
  */
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SERVER_VARIABLE, startCluster } from "./_support/postgres.ts";
 
@@ -48,9 +48,30 @@ async function test(args: readonly string[], env: Record<string, string> = {}): 
   const { success } = await child.status;
   clearTimeout(deadline);
   await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, OUTPUT_MS))]);
-  if (!success) console.log(stdout.slice(Math.max(0, stdout.search(/\n ERRORS |SIGINT/))));
+  if (!success) {
+    console.log(nameFiles(stdout.slice(Math.max(0, stdout.search(/\n ERRORS |SIGINT/)))));
+  }
   const [, passed = "0", failed = "0"] = /\| (\d+) passed.*\| (\d+) failed/.exec(stdout) ?? [];
   return { passed: Number(passed), failed: Math.max(Number(failed), success ? 0 : 1) };
+}
+
+/**
+ * Names the file of each failed test. `deno test` names a module of `node:test` instead, as tests
+ * of a suite are steps, which that module begins.
+ */
+function nameFiles(output: string): string {
+  return output.replace(/^(.+?)( \.\.\. .+ => )ext:deno_node\S+$/gm, (line, suite, rest) => {
+    const path = globSync("tests/**/[!_]*.ts", { cwd: ROOT }).find((path) => hasSuite(path, suite));
+    return path === undefined ? line : `${suite}${rest}${path}`;
+  });
+}
+
+function hasSuite(path: string, name: string): boolean {
+  const titles = readFileSync(ROOT + path, "utf8").matchAll(/describe\(["`](.+?)["`],/g);
+  return titles.some(([, title]) => {
+    const fixed = title.split(/\$\{.+?\}/).map(RegExp.escape);
+    return new RegExp(`^${fixed.join(".+")}$`).test(name);
+  });
 }
 
 /** Runs the fast tests, with one PostgreSQL server for all that neither crash nor stop it. */

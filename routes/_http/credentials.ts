@@ -90,12 +90,14 @@ export function createAuthenticator(
     const token = readToken(authorization);
     if (token instanceof Problem) return token;
     if (recognized.has(token)) return operator;
-    if (operatorKey !== undefined && equalSecrets(token, operatorKey)) {
-      recognized.add(operatorKey);
-      return operator;
-    }
     const known = accepted.get(token);
-    if (known === undefined && !isSecret(token)) return INVALID_TOKEN;
+    if (known === undefined) {
+      if (operatorKey !== undefined && await equalSecrets(token, operatorKey)) {
+        recognized.add(operatorKey);
+        return operator;
+      }
+      if (!isSecret(token)) return INVALID_TOKEN;
+    }
     return await lookUp(token, known);
   };
 }
