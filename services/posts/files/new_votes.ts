@@ -1,4 +1,4 @@
-import type { Storage } from "../../../adapters/storage.ts";
+import { MAX_REFS, type Storage } from "../../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../../model/kinds.ts";
 import type { FileVote } from "../../../model/posts/files/file_row.ts";
 import { placed } from "../../../model/posts/place.ts";
@@ -24,6 +24,9 @@ import {
   type PostImportOptions,
   type RowOutcome,
 } from "./row_outcomes.ts";
+
+/** Number of a vote's merged posts that are read again in the step that adds it. */
+const MAX_GIVERS = 60;
 
 /** A vote of a file, and its line there. */
 export interface VoteLine {
@@ -53,21 +56,24 @@ export function createVoteAdder(
 
   /** Returns what to store for a vote, or its outcome if there is nothing to store. */
   async function prepare(
-    { vote: file, line }: VoteLine,
+    { vote, line }: VoteLine,
     erased: Erased,
   ): Promise<PreparedVote | { is: RowOutcome }> {
-    if (isGone(file.userEmail, erased)) return { is: "keptUnsubscribed" };
-    const found = await findPost(storage, { postId: file.postId, boardId });
+    if (isGone(vote.userEmail, erased)) return { is: "keptUnsubscribed" };
+    const found = await findPost(storage, { postId: vote.postId, boardId });
     if (found === undefined) {
-      return { is: isDryRun && isAdded(file.postId) ? "votesAdded" : NO_POST };
+      return { is: isDryRun && isAdded(vote.postId) ? "votesAdded" : NO_POST };
     }
     const target = await followMerges(storage, found.post);
     // Our own export has a line for the merged post's vote, and one for its copy at the target.
-    const seen = found.post.mergedInto === file.mergedInto ? found.post : target;
+    const seen = found.post.mergedInto === vote.mergedInto ? found.post : target;
     if (seen === undefined) return { is: areMergesDone() ? NO_POST : "late" };
-    const mailbox = mailboxOf(file.userEmail);
+    const mailbox = mailboxOf(vote.userEmail);
     const voteId = voteIdOf(mailbox, seen);
     if (await storage.get(VOTES, voteId) !== undefined) return { is: "unchanged" };
+    const givers = await Promise.all(vote.via.map((postId) => storage.get(POSTS, postId)));
+    const file = withoutUnmerged(vote, { post: seen, givers });
+    if (file === undefined) return { is: "unchanged" };
     // The vote was withdrawn here, or counts without its address.
     for (const post of new Set([seen, target ?? seen])) {
       const formerId = await (await (hash ??= openAddressHash(storage)))(voteIdOf(mailbox, post));
@@ -80,21 +86,24 @@ export function createVoteAdder(
 
   function* addOneOf(
     { read, put }: ChangeTools,
-    { vote: file, line, voteId, mailbox, seen }: PreparedVote,
+    { vote, line, voteId, mailbox, seen }: PreparedVote,
     { erased, at }: { readonly erased: Erased; readonly at: string },
   ): Reading<Attempt> {
     const post = yield* read(POSTS, seen.postId);
     if (post?.instanceId !== seen.instanceId || post.mergedInto !== seen.mergedInto) return "retry";
     if ((yield* read(VOTES, voteId)) !== undefined) return "unchanged";
+    const givers = yield* all(...giversOf(vote).map((postId) => read(POSTS, postId)));
+    const file = withoutUnmerged(vote, { post, givers });
+    if (file === undefined) return "unchanged";
     const person = (yield* read(PEOPLE, mailbox)) ?? newPerson(mailbox);
     const { asideDomains } = withAside(post, file);
     const isSilent = person.optOuts > 0 || erased.closed.has(file.userEmail);
     const { optOuts } = person;
-    const vote = newVote(file, { post, voteId, line, at, optOuts, isSilent, asideDomains });
-    const counted = countVote({ ...post, asideDomains }, vote);
+    const added = newVote(file, { post, voteId, line, at, optOuts, isSilent, asideDomains });
+    const counted = countVote({ ...post, asideDomains }, added);
     const importedVotes = post.importedVotes - Number(file.isInNumber && post.importedVotes > 0);
     put(POSTS, placed({ ...counted, importedVotes }));
-    put(VOTES, vote);
+    put(VOTES, added);
     put(PEOPLE, addOne(person));
     return "votesAdded";
   }
@@ -108,6 +117,7 @@ export function createVoteAdder(
         ...votes.map(({ seen }) => read(POSTS, seen.postId)),
         ...votes.map(({ voteId }) => read(VOTES, voteId)),
         ...votes.map(({ mailbox }) => read(PEOPLE, mailbox)),
+        ...votes.flatMap(({ vote }) => giversOf(vote).map((postId) => read(POSTS, postId))),
       );
       if (erasureCountOf(erasures) !== erased.count) return votes.map(() => "retry");
       const attempts: Attempt[] = [];
@@ -119,7 +129,8 @@ export function createVoteAdder(
   /** The records of a post that several votes of a batch change are stored once. */
   function shareOf({ vote, seen }: PreparedVote, batch: readonly PreparedVote[]): number {
     const isKnown = batch.some((other) => other.seen.postId === seen.postId);
-    return shareOfVote(vote) + (isKnown ? 0 : shareOfPost(seen));
+    const refs = 3 + giversOf(vote).length;
+    return Math.max(shareOfVote(vote) + (isKnown ? 0 : shareOfPost(seen)), refs / (MAX_REFS - 1));
   }
 
   return async function add(votes, erased) {
@@ -132,4 +143,25 @@ export function createVoteAdder(
     }));
     return prepared.map((vote) => "is" in vote ? vote.is : attempts.get(vote)!);
   };
+}
+
+function giversOf({ via }: FileVote): readonly string[] {
+  return via.slice(0, MAX_GIVERS);
+}
+
+/**
+ * Returns a vote of a file without what came from posts that have been unmerged here; `undefined`
+ * if nothing is left. A post that isn't here may have a later line in the file.
+ */
+function withoutUnmerged(
+  file: FileVote,
+  { post, givers }: { readonly post: Post; readonly givers: readonly (Post | undefined)[] },
+): FileVote | undefined {
+  const isUnmerged = (giver: Post | undefined) =>
+    giver?.boardInstanceId === post.boardInstanceId && giver.mergedInto !== post.postId;
+  const via = file.via.filter((_, at) => !isUnmerged(givers[at]));
+  if (via.length === file.via.length) return file;
+  if (!file.own && via.length === 0) return undefined;
+  const asks = file.asks.filter((ask) => ask.via === null || via.includes(ask.via));
+  return { ...file, via, asks };
 }

@@ -69,4 +69,21 @@ describe("merges that an export has", () => {
       }
     }
   });
+
+  it("don't come back with an old export once they were undone", async () => {
+    const service = await createBoardService();
+    for (const postId of POST_IDS) await service.add(postId);
+    await service.vote("a", "ann@example.com", { notify: true });
+    await service.vote("b", "ben@example.com");
+    await service.vote("c", "ben@example.com", { notify: true });
+    for (const postId of ["a", "b", "c"]) {
+      await service.call("POST", `${POSTS_PATH}/${postId}/merge`, { into: "d" });
+    }
+    const body = await (await service.send("GET", `${POSTS_PATH}/export`)).text();
+    for (const postId of ["a", "c"]) await service.call("POST", `${POSTS_PATH}/${postId}/unmerge`);
+    const before = await statesOf(service);
+    const response = await service.send("POST", `${POSTS_PATH}/import`, { headers: NDJSON, body });
+    const { votesAdded } = JSON.parse(await response.text());
+    assertEquals([votesAdded, await statesOf(service)], [0, before]);
+  });
 });
