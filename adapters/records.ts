@@ -27,13 +27,17 @@ export function isKey(text: string): boolean {
  */
 export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Item {
   if (!isItem(record)) throw new TypeError(`Cannot store a ${typeof record} in ${kind.name}`);
-  const copy = inOrder(kind, record);
-  for (const name in kind.fields) {
-    const value = copy[name];
-    if (previous !== undefined && previous[name] === value && value !== undefined) {
-      copy[name] = previous[name];
-      continue;
-    }
+  const known = Object.keys(kind.fields);
+  const given = inOrder(kind, record, known);
+  const isComparable = previous !== undefined && isInOrder(previous, known);
+  // Most fields keep their values. Reading each of them by name would halve the speed.
+  const values = Object.values(given);
+  const before = isComparable ? Object.values(previous) : [];
+  const copy: Record<string, unknown> = { ...isComparable ? previous : given };
+  for (let at = 0; at < known.length; at++) {
+    const value = values[at];
+    if (at < before.length && before[at] === value) continue;
+    const name = known[at];
     if (!fits(kind.fields[name], value)) {
       throw new TypeError(`Cannot store in ${kind.name}: ${name} is no ${kind.fields[name]}`);
     }
@@ -44,16 +48,18 @@ export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Ite
   return Object.freeze(copy);
 }
 
-/** Returns a copy of a record with its fields in the order of its kind. */
-function inOrder({ name, fields }: AnyKind, record: Item): Record<string, unknown> {
-  const known = Object.keys(fields);
-  const given = Object.keys(record);
-  // A spread is much faster than a copy field by field.
-  if (given.every((field, at) => field === known[at])) return { ...record };
-  if (given.some((field) => !Object.hasOwn(fields, field))) {
+/** Returns a record with its fields in the order of its kind. */
+function inOrder({ name, fields }: AnyKind, record: Item, known: readonly string[]): Item {
+  if (isInOrder(record, known)) return record;
+  if (Object.keys(record).some((field) => !Object.hasOwn(fields, field))) {
     throw new TypeError(`Cannot store in ${name}: it has a field that the kind lacks`);
   }
   return Object.fromEntries(known.map((field) => [field, record[field]]));
+}
+
+function isInOrder(record: Item, known: readonly string[]): boolean {
+  const given = Object.keys(record);
+  return given.length === known.length && given.every((field, at) => field === known[at]);
 }
 
 /**

@@ -104,7 +104,8 @@ export function kindOf<F extends Fields>(resource: Resource<F>): Kind<StoredOf<F
     const value = defaultOf(field);
     if (value !== undefined) defaults[name] = value;
   }
-  return { ...rest, fields: types, defaults, limits, words } as Kind<StoredOf<F>>;
+  // V8 reads the copy much faster than an object to which many fields were added one by one.
+  return { ...rest, fields: { ...types }, defaults, limits, words } as Kind<StoredOf<F>>;
 }
 
 /** Returns the limits of a field in storage; `undefined` if it has none. */

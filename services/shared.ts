@@ -1,4 +1,5 @@
 import type { Storage } from "../adapters/storage.ts";
+import type { KeyedHash } from "../model/crypto/cipher.ts";
 import type { WebhookList } from "../model/kinds.ts";
 import type { StoredSettings } from "../model/settings/settings.ts";
 import { createMeter, type Meter } from "./meter.ts";
@@ -9,6 +10,8 @@ export interface Shared {
   /** The storage as its adapter has opened it. */
   readonly storage: Storage;
   readonly meter: Meter;
+  /** The hash of addresses, whose key never changes; absent until one is hashed. */
+  addressHash: KeyedHash | undefined;
   /** The version of the stored records; absent until a service uses the storage. */
   version: Version | undefined;
   /** Number of workers that send mail. */
@@ -52,6 +55,7 @@ export function sharedOf(storage: Storage): Shared {
     state = {
       storage,
       meter: createMeter(),
+      addressHash: undefined,
       version: undefined,
       mailers: 0,
       webhookList: undefined,

@@ -127,7 +127,7 @@ async function insertPost(
   const mailbox = author === undefined ? null : mailboxOf(author.userEmail);
   const erasureId = mailbox === null || erasedAt === undefined
     ? null
-    : await (await openAddressHash(storage))(mailbox);
+    : (await openAddressHash(storage))(mailbox);
   type Answer = Post | CreationFault | "retry";
   return await changeWithEvents<Answer>(storage, function* ({ read, put, create, tell }) {
     const [board, tally = emptyTally(boardInstanceId), known, author, erasure, count] = yield* all(

@@ -4,6 +4,7 @@ import { createKeyedHash, generateSecretKey, type KeyedHash } from "../../model/
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { CLOSED_MAILBOXES } from "../../model/proof/pending.ts";
 import { getSetting } from "../records.ts";
+import { sharedOf } from "../shared.ts";
 
 const HASH_KEY = "addressHashKey";
 const COUNT = "erasureCount";
@@ -28,7 +29,10 @@ export interface Erased {
  * key in storage.
  */
 export async function openAddressHash(storage: Storage): Promise<KeyedHash> {
-  return await createKeyedHash(await getSetting(storage, HASH_KEY, generateSecretKey));
+  const state = sharedOf(storage);
+  return state.addressHash ??= await createKeyedHash(
+    await getSetting(storage, HASH_KEY, generateSecretKey),
+  );
 }
 
 /** Returns the people, among some, who were erased, or want no mail. */
@@ -41,8 +45,8 @@ export async function findErased(
   const hash = await openAddressHash(storage);
   const known = await Promise.all(addresses.map(async (address) =>
     await Promise.all([
-      storage.get(ERASURES, await hash(address)),
-      storage.get(CLOSED_MAILBOXES, await hash(mailboxOf(address))),
+      storage.get(ERASURES, hash(address)),
+      storage.get(CLOSED_MAILBOXES, hash(mailboxOf(address))),
     ])
   ));
   return {
@@ -71,7 +75,7 @@ export function countErasure(current: Setting | undefined): Setting {
  * Returns the identifier of an address's mailbox: a keyed hash of the address without its plus tag.
  */
 export async function mailboxIdOf(storage: Storage, userEmail: string): Promise<string> {
-  return await (await openAddressHash(storage))(mailboxOf(userEmail));
+  return (await openAddressHash(storage))(mailboxOf(userEmail));
 }
 
 /** Returns the time of a mailbox's last erasure; `null`: never. */

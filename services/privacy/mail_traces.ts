@@ -41,7 +41,7 @@ export async function eraseSubscription(
     readonly isKnown?: boolean;
   },
 ): Promise<boolean> {
-  const erasureId = await (await openAddressHash(storage))(userEmail);
+  const erasureId = (await openAddressHash(storage))(userEmail);
   const mailboxId = await mailboxIdOf(storage, userEmail);
   let wasThere: boolean | undefined;
   while (wasThere === undefined) {

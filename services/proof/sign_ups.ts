@@ -15,7 +15,7 @@ import { changeWithEvents } from "../webhooks/events.ts";
 
 /** Returns a text that changes with each opt-out and erasure of an address. */
 export async function signUpState(storage: Storage, userEmail: string): Promise<string> {
-  const erasureId = await (await openAddressHash(storage))(userEmail);
+  const erasureId = (await openAddressHash(storage))(userEmail);
   const [subscription, erasure] = await Promise.all([
     storage.get(SUBSCRIPTIONS, userEmail),
     storage.get(ERASURES, erasureId),
@@ -36,7 +36,7 @@ export async function confirmSignUp(
   },
   at: string,
 ): Promise<boolean> {
-  const erasureId = await (await openAddressHash(storage))(userEmail);
+  const erasureId = (await openAddressHash(storage))(userEmail);
   const { userName, state } = item;
   const type = "subscriber.subscribed";
   const values = toSubscriptionChange({ userEmail, userName, subscribe: true, source: "form", at });

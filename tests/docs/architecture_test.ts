@@ -30,6 +30,7 @@ const TABLES = ["adapters/_shared/tables.ts", "adapters/_shared/sorted_keys.ts"]
 /** The allowed imports of a folder or file, by prefix. The first matching row counts. */
 const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ["std.ts", ["npm:deno-std@"]],
+  ["model/crypto/cipher.ts", ["model/", "std.ts", "node:crypto"]],
   ["model/", ["model/", "std.ts"]],
   ["adapters/_file/", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],
   ["adapters/file.ts", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],

@@ -2,7 +2,7 @@ import type { Storage } from "../../../adapters/storage.ts";
 import { DELIVERIES, POSTS, VOTES } from "../../../model/kinds.ts";
 import { PEOPLE, type Person } from "../../../model/posts/records.ts";
 import { votesPrefix } from "../../../model/posts/vote.ts";
-import { change } from "../../change.ts";
+import { change, type ChangeTools, type Reading } from "../../change.ts";
 import { readPages, replaceRecord } from "../../records.ts";
 import type { WorkInParts } from "../../removals.ts";
 
@@ -17,7 +17,7 @@ const MAX_UNFINISHED = 100;
 export async function removeIdlePerson(storage: Storage, mailbox: string): Promise<void> {
   const seen = await storage.get(PEOPLE, mailbox);
   if (seen === undefined) return;
-  const isIdle = seen.optOuts === 0 && !await hasTraces(storage, mailbox);
+  const isIdle = seen.optOuts === 0 && await findTrace(storage, mailbox) === undefined;
   if (!isIdle) return await markLeaving(storage, seen, false);
   if (await isTelling(storage)) return await markLeaving(storage, seen, true);
   await change<void>(storage, function* ({ read, remove }) {
@@ -26,6 +26,55 @@ export async function removeIdlePerson(storage: Storage, mailbox: string): Promi
     const isSame = person?.optOuts === 0 && person.additions === seen.additions;
     if (isSame) remove(PEOPLE, mailbox);
   });
+}
+
+/** The state of a mailbox before some of its votes go. */
+export interface Leaving {
+  readonly person: Person | undefined;
+  /** A vote or an idea that stays. */
+  readonly trace: Trace | undefined;
+  /** Whether a delivery needs the records of people. */
+  readonly isTelling: boolean;
+}
+
+interface Trace {
+  readonly voteId: string | null;
+  readonly postId: string | null;
+}
+
+/** Looks at a mailbox before some of its votes go, in a change that calls {@linkcode leave}. */
+export async function prepareLeaving(
+  storage: Storage,
+  mailbox: string,
+  voteIds: readonly string[],
+): Promise<Leaving> {
+  const [person, trace, telling] = await Promise.all([
+    storage.get(PEOPLE, mailbox),
+    findTrace(storage, mailbox, voteIds),
+    isTelling(storage),
+  ]);
+  return { person, trace, isTelling: telling };
+}
+
+/**
+ * Removes the record of a mailbox whose votes go, if it has nothing left. Tells whether that is
+ * uncertain, so that {@linkcode removeIdlePerson} has to look again after the change.
+ */
+export function* leave(
+  { read, put, remove }: ChangeTools,
+  mailbox: string,
+  { person: seen, trace, isTelling }: Leaving,
+): Reading<boolean> {
+  const vote = yield* read(VOTES, trace?.voteId ?? null);
+  const idea = yield* read(POSTS, trace?.postId ?? null);
+  if (vote !== undefined || idea?.authorMailbox === mailbox) return false;
+  const person = yield* read(PEOPLE, mailbox);
+  if (person === undefined || person.optOuts > 0) return false;
+  // A vote or an idea that was added since has changed the number.
+  const isIdle = trace === undefined && !isTelling && person.additions === seen?.additions;
+  if (isIdle) remove(PEOPLE, mailbox);
+  else put(PEOPLE, { ...person, isLeaving: true });
+  return !isIdle;
 }
 
 /** Tells whether there are people to remove, and nothing needs their records any more. */
@@ -47,13 +96,18 @@ export async function removeIdlePeople(
   }
 }
 
-/** Tells whether a mailbox has a vote or an idea. */
-async function hasTraces(storage: Storage, mailbox: string): Promise<boolean> {
-  const [vote] = await storage.list(VOTES, { within: votesPrefix(mailbox), limit: 1 });
-  if (vote !== undefined) return true;
+/** Returns a vote, but for some, or an idea of a mailbox; `undefined` if it has none. */
+async function findTrace(
+  storage: Storage,
+  mailbox: string,
+  without: readonly string[] = [],
+): Promise<Trace | undefined> {
+  const query = { within: votesPrefix(mailbox), limit: without.length + 1 };
+  const vote = (await storage.list(VOTES, query)).find(({ voteId }) => !without.includes(voteId));
+  if (vote !== undefined) return { voteId: vote.voteId, postId: null };
   const after = { by: mailbox, key: "" };
   const [idea] = await storage.list(POSTS, { index: "byAuthor", after, limit: 1 });
-  return idea?.authorMailbox === mailbox;
+  return idea?.authorMailbox === mailbox ? { voteId: null, postId: idea.postId } : undefined;
 }
 
 async function markLeaving(storage: Storage, seen: Person, isLeaving: boolean): Promise<void> {

@@ -48,5 +48,5 @@ export async function formerVoteIdOf(
   mailbox: string,
   post: Pick<Post, "instanceId">,
 ): Promise<string> {
-  return await (await openAddressHash(storage))(voteIdOf(mailbox, post));
+  return (await openAddressHash(storage))(voteIdOf(mailbox, post));
 }

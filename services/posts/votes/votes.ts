@@ -29,7 +29,6 @@ import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
 import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
 import type { VoteFault, VoteOutcome, VoteRequest, VoteStep } from "./vote_request.ts";
-import { removeIdlePerson } from "./idle_people.ts";
 import { finishVoteWork } from "./vote_work.ts";
 import { withdrawVote } from "./withdrawal.ts";
 
@@ -38,10 +37,11 @@ export type { VoteFault, VoteOutcome, VoteRequest } from "./vote_request.ts";
 /** Fields that a request sets by rules of its own. */
 const RULED: readonly string[] = ["postId", "userEmail", "userName", "notify"];
 
+const FURTHER = sentNames(VOTE).filter((name) => !RULED.includes(name));
+
 /** Returns the values of a request that a vote takes as they are. */
 function furtherOf(request: VoteRequest): GivenValues<Vote> {
-  const names = sentNames(VOTE).filter((name) => !RULED.includes(name));
-  return Object.fromEntries(names.map((name) => [name, request[name as keyof VoteRequest]]));
+  return Object.fromEntries(FURTHER.map((name) => [name, request[name as keyof VoteRequest]]));
 }
 
 /**
@@ -67,10 +67,7 @@ export async function castVote(
     const step = request.vote
       ? await addVote(storage, request, post)
       : await withdrawVote(storage, request, post);
-    if (step === "retry") continue;
-    const isWithdrawn = !request.vote && typeof step === "object" && step.changed;
-    if (isWithdrawn) await removeIdlePerson(storage, mailboxOf(request.userEmail));
-    return step;
+    if (step !== "retry") return step;
   }
 }
 
@@ -79,7 +76,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
   const mailbox = mailboxOf(userEmail);
   const place = createVotePlace(seen);
   const formerVoteId = seen.formerVotes > 0 ? await formerVoteIdOf(storage, mailbox, seen) : null;
-  const erasureId = erasedAt === undefined ? null : await (await openAddressHash(storage))(mailbox);
+  const erasureId = erasedAt === undefined ? null : (await openAddressHash(storage))(mailbox);
   return await change<VoteStep>(storage, function* ({ read, put, remove }) {
     const [post, current, person = newPerson(mailbox), entry, former, erasure, count] = yield* all(
       read(POSTS, seen.postId),

@@ -6,11 +6,12 @@ import { mailboxOf, type Vote, voteIdOf } from "../../../model/posts/vote.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
 import { listMergedInto } from "../merge_path.ts";
 import { followMerges } from "../posts.ts";
+import { leave, prepareLeaving, removeIdlePerson } from "./idle_people.ts";
 import { formerVoteIdOf, isSame, uncountVote } from "./vote_counts.ts";
 import type { VoteRequest, VoteStep } from "./vote_request.ts";
 
 /** A transaction has at most 100 refs, and each of these votes takes two. */
-const MAX_MERGED_VOTES = 48;
+const MAX_MERGED_VOTES = 47;
 
 /** Withdraws the vote of a mailbox for a post, and the merged posts' votes that it is a copy of. */
 export async function withdrawVote(
@@ -19,19 +20,21 @@ export async function withdrawVote(
   seen: Post,
 ): Promise<VoteStep> {
   const mailbox = mailboxOf(request.userEmail);
+  const voteId = voteIdOf(mailbox, seen);
   const formerVoteId = await formerVoteIdOf(storage, mailbox, seen);
   const merged = await listMergedVotes(storage, seen, mailbox);
   const removed = merged.slice(0, MAX_MERGED_VOTES);
-  return await change<VoteStep>(storage, function* (tools) {
+  const voteIds = [voteId, ...removed.map(({ post }) => voteIdOf(mailbox, post))];
+  const leaving = await prepareLeaving(storage, mailbox, voteIds);
+  let isUncertain = false;
+  const step = await change<VoteStep>(storage, function* (tools) {
     const { read, put, remove } = tools;
-    const [[post, vote, former, person]] = yield* all(
-      all(
-        read(POSTS, seen.postId),
-        read(VOTES, voteIdOf(mailbox, seen)),
-        read(FORMER_VOTES, formerVoteId),
-        read(PEOPLE, mailbox),
-      ),
-      all(...removed.map(({ post }) => read(POSTS, post.postId))),
+    isUncertain = false;
+    const [[post, vote, former]] = yield* all(
+      all(read(POSTS, seen.postId), read(VOTES, voteId), read(FORMER_VOTES, formerVoteId)),
+      all(read(PEOPLE, mailbox), read(VOTES, leaving.trace?.voteId ?? null)),
+      all(...[...removed.map(({ post }) => post.postId), leaving.trace?.postId ?? null]
+        .map((postId) => read(POSTS, postId))),
       all(
         ...removed.map(({ post, formerVoteId }) =>
           formerVoteId === null
@@ -61,9 +64,11 @@ export async function withdrawVote(
       copyId: null,
     });
     if (vote !== undefined) remove(VOTES, vote.voteId);
-    if (person !== undefined) put(PEOPLE, { ...person, isLeaving: true });
+    isUncertain = yield* leave(tools, mailbox, leaving);
     return { post: left, vote: false, notify: false, changed: true };
   });
+  if (isUncertain) await removeIdlePerson(storage, mailbox);
+  return step;
 }
 
 /** A merged post with a vote of a mailbox. */
