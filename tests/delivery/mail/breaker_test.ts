@@ -68,7 +68,8 @@ describe("a delivery", () => {
     await mailing.publish("a");
     const { state, sent, failed, problem } = await mailing.delivery("a");
     assertEquals(state, "held");
-    assert(sent + failed >= 100 && sent + failed <= 150, `${sent} and ${failed}`);
+    // Up to 100 mails may wait until they are judged and stored.
+    assert(sent + failed >= 100 && sent + failed <= 200, `${sent} and ${failed}`);
     assertMatch(`${problem}`, PROBLEM);
     const [held] = mailing.events.filter(({ event }) => event === "held");
     assertEquals([held.level, held.entryId, held.problem], ["warn", "a", problem]);
