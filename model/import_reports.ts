@@ -184,18 +184,3 @@ export function stoppedRow(message: string, line: number): RefusedRow {
   const detail = `${message}: neither this row nor those after it were imported`;
   return { line, field: null, code: KEY_ENDED, detail, row: null };
 }
-
-/** A parameter of imports: the flag that sets it, and what it does, for people. */
-export interface ImportParameter {
-  /** The name of the flag, and the placeholder of its value if it has one. */
-  readonly flag: string;
-  readonly text: string;
-  /** The words that are allowed. */
-  readonly words?: readonly string[];
-}
-
-/** The parameter of a dry run, which every import has. */
-export const DRY_RUN: ImportParameter = {
-  flag: "dry-run",
-  text: "Change nothing, and report what would change.",
-};

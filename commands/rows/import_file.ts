@@ -1,4 +1,5 @@
-import { type ImportParameter, KEY_ENDED } from "../../model/import_reports.ts";
+import type { ImportParameter } from "../../model/import_parameters.ts";
+import { KEY_ENDED } from "../../model/import_reports.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "../api/client.ts";
@@ -42,10 +43,12 @@ export interface FileImport {
 export function importOptions(
   parameters: Readonly<Record<string, ImportParameter>>,
 ): readonly Option[] {
-  return Object.values(parameters).map(({ flag, text, words }) => {
-    const plain = text.replaceAll("`", "");
-    return option(flag, words === undefined ? plain : `${plain} One of ${words.join(", ")}.`);
-  });
+  return Object.values(parameters).flatMap(({ flag, schema: { description = "", enum: words } }) =>
+    flag === undefined ? [] : option(
+      flag,
+      description.replaceAll("`", "") + (words ? ` One of ${words.join(", ")}.` : ""),
+    )
+  );
 }
 
 /** Returns the flag that sets each parameter of an import, such as `--dry-run`. */
@@ -53,7 +56,9 @@ export function importFlags(
   parameters: Readonly<Record<string, ImportParameter>>,
 ): TextFields {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, { flag }]) => [name, `--${flag.split(" ")[0]}`]),
+    Object.entries(parameters).flatMap(([name, { flag }]) =>
+      flag === undefined ? [] : [[name, `--${flag.split(" ")[0]}`]]
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
-import { DRY_RUN, type ImportParameter } from "../import_reports.ts";
+import { choice } from "../declare.ts";
+import { DRY_RUN, flagParameter, textParameter } from "../import_parameters.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
 
@@ -90,39 +91,50 @@ export function parseListWords(text: string): readonly string[] | Refusal {
     : new Refusal("invalid_value", "is empty: write words with commas between, such as yes,ja");
 }
 
-/** The parameters of an import of subscribers. */
+/**
+ * The parameters of an import of subscribers. The command chooses the format by a flag that knows
+ * NDJSON, too.
+ */
 export const LIST_PARAMETERS = {
   dryRun: DRY_RUN,
-  resubscribe: {
-    flag: "resubscribe",
-    text: "Let rows subscribe unsubscribed addresses again.",
+  resubscribe: flagParameter("Let rows subscribe unsubscribed addresses again.", "resubscribe"),
+  format: {
+    ...choice(LIST_FORMAT_NAMES, "The format. Default: the header tells it."),
+    parse: parseListFormat,
   },
   listStatus: {
+    ...choice(
+      LIST_STATUSES,
+      "The subscription status of everybody in a list of listmonk, because the file does not " +
+        "have it.",
+    ),
     flag: "list-status STATUS",
-    text: "The subscription status of everybody in a list of listmonk, because the file does not " +
-      "have it.",
-    words: LIST_STATUSES,
   },
   state: {
-    flag: "state STATE",
-    text:
+    ...choice(
+      LIST_STATES,
       "The state of everybody in a list of Mailchimp or in a sheet, if the file has no column " +
-      "for it.",
-    words: LIST_STATES,
+        "for it.",
+    ),
+    flag: "state STATE",
   },
-  columns: {
-    flag: "columns FIELD=HEADING,…",
-    text: "The headings of any other sheet: the fields `userEmail`, `userName` and `subscribed`, " +
+  columns: textParameter(
+    "The headings of any other sheet: the fields `userEmail`, `userName` and `subscribed`, " +
       "each with its heading. The heading of a field that is left out is its own name.",
-  },
-  true: {
-    flag: "true WORDS",
-    text:
-      "More words in the column `subscribed` that mean true, separated by commas, in any case. " +
+    {
+      flag: "columns FIELD=HEADING,…",
+      example: "userEmail=E-Mail,userName=Name",
+      parse: parseColumns,
+    },
+  ),
+  true: textParameter(
+    "More words in the column `subscribed` that mean true, separated by commas, in any case. " +
       "Those of spreadsheets are known.",
-  },
-  false: {
+    { flag: "true WORDS", example: "active,confirmed", parse: parseListWords },
+  ),
+  false: textParameter("More words in the column `subscribed` that mean false.", {
     flag: "false WORDS",
-    text: "More words in the column `subscribed` that mean false.",
-  },
-} as const satisfies Readonly<Record<string, ImportParameter>>;
+    example: "inactive",
+    parse: parseListWords,
+  }),
+};

@@ -1,6 +1,5 @@
-import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
-import type { Schema } from "../../model/values/json_schema.ts";
-import { type Refusal, UnusableFile } from "../../model/values/refusal.ts";
+import { formatNdjson } from "../../model/values/text.ts";
+import { UnusableFile } from "../../model/values/refusal.ts";
 import { Problem } from "../_http/problem.ts";
 import { NDJSON_TYPE, type Reply } from "../_http/reply.ts";
 
@@ -9,17 +8,6 @@ import { NDJSON_TYPE, type Reply } from "../_http/reply.ts";
 const BUFFERED_LENGTH = 64 * 1024;
 // The number of rows that become text before the client has read the previous ones.
 const ROWS_AT_ONCE = 100;
-
-/** Declares a boolean query parameter that is true if it is present without a value. */
-export function flagParameter(description: string): {
-  readonly schema: Schema;
-  readonly parse: (text: string) => boolean | Refusal;
-} {
-  return {
-    schema: { description, type: "boolean", default: false, examples: [true] },
-    parse: (text) => text === "" || parseBoolean(text),
-  };
-}
 
 async function* report(
   batches: AsyncIterable<readonly unknown[]>,

@@ -8,13 +8,11 @@ import {
 } from "../../model/values/record_splitter.ts";
 import { inPieces } from "../../model/turns.ts";
 import { encodingOfMark, expectText } from "../../model/values/file_kind.ts";
-import { parseHttpUrl } from "../../model/values/http_url.ts";
-import { parseId } from "../../model/values/record_id.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readEntries } from "../../services/entries/entries.ts";
 import { createEntryCounts, importEntries } from "../../services/entries/import.ts";
 import { authorOf, ENTRIES_PATH, NOT_PUBLISHING } from "./_entries.ts";
-import { flagParameter, startReport } from "./_import_report.ts";
+import { startReport } from "./_import_report.ts";
 import { createLimit } from "../_http/rate_limit.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
@@ -81,27 +79,7 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
       "here, and entries that were edited here stay as they are and are reported. Without " +
       "`entries:publish`, `drafts=true` is required, and public entries stay as they are.",
     scope: "entries:write",
-    query: {
-      drafts: flagParameter(ENTRY_PARAMETERS.drafts.text),
-      dryRun: flagParameter(ENTRY_PARAMETERS.dryRun.text),
-      baseUrl: {
-        schema: {
-          description: ENTRY_PARAMETERS.baseUrl.text,
-          type: "string",
-          format: "uri",
-          examples: ["https://github.com/acme/app/blob/main/"],
-        },
-        parse: parseHttpUrl,
-      },
-      prefix: {
-        schema: {
-          description: ENTRY_PARAMETERS.prefix.text,
-          type: "string",
-          examples: ["ui-"],
-        },
-        parse: parseId,
-      },
-    },
+    query: ENTRY_PARAMETERS,
     streams: {
       [NDJSON_TYPE]: { schema: "EntryLines" },
       ...FILES,

@@ -1,15 +1,5 @@
-import { choice } from "../../model/declare.ts";
 import { createCsvReader } from "../../model/subscriptions/csv_list_reader.ts";
-import {
-  LIST_FORMAT_NAMES,
-  LIST_OPTIONS,
-  LIST_PARAMETERS,
-  LIST_STATES,
-  LIST_STATUSES,
-  parseColumns,
-  parseListFormat,
-  parseListWords,
-} from "../../model/subscriptions/list_options.ts";
+import { LIST_OPTIONS, LIST_PARAMETERS } from "../../model/subscriptions/list_options.ts";
 import { createNdjsonReader, type RowReader } from "../../model/subscriptions/rows.ts";
 import {
   createCounts,
@@ -20,7 +10,7 @@ import { createLimit } from "../_http/rate_limit.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { badValue, validationFailed } from "../_http/problem.ts";
-import { flagParameter, startReport } from "./_import_report.ts";
+import { startReport } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
 // Each import may keep some megabytes in memory.
@@ -41,40 +31,7 @@ export const subscriberImportOperation: Operation = operation(
       "have left or never confirmed are refused. An import can be repeated at any time. If " +
       "the response lacks its last line, the import broke off.",
     scope: "subscriptions:write",
-    query: {
-      dryRun: flagParameter(LIST_PARAMETERS.dryRun.text),
-      resubscribe: flagParameter(LIST_PARAMETERS.resubscribe.text),
-      format: {
-        ...choice(LIST_FORMAT_NAMES, "The format. Default: the header tells it."),
-        parse: parseListFormat,
-      },
-      listStatus: choice(LIST_STATUSES, LIST_PARAMETERS.listStatus.text),
-      state: choice(LIST_STATES, LIST_PARAMETERS.state.text),
-      columns: {
-        schema: {
-          description: LIST_PARAMETERS.columns.text,
-          type: "string",
-          examples: ["userEmail=E-Mail,userName=Name"],
-        },
-        parse: parseColumns,
-      },
-      true: {
-        schema: {
-          description: LIST_PARAMETERS.true.text,
-          type: "string",
-          examples: ["active,confirmed"],
-        },
-        parse: parseListWords,
-      },
-      false: {
-        schema: {
-          description: LIST_PARAMETERS.false.text,
-          type: "string",
-          examples: ["inactive"],
-        },
-        parse: parseListWords,
-      },
-    },
+    query: LIST_PARAMETERS,
     streams: {
       [NDJSON_TYPE]: { schema: "SubscriberLines" },
       [CSV_TYPE]: { schema: "SubscriberTable" },

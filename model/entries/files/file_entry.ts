@@ -1,6 +1,8 @@
 import { otherNames } from "../../file_values.ts";
-import { DRY_RUN, type ImportParameter } from "../../import_reports.ts";
+import { DRY_RUN, flagParameter, textParameter } from "../../import_parameters.ts";
 import { ENTRY, type Entry, LABEL } from "../entry.ts";
+import { parseHttpUrl } from "../../values/http_url.ts";
+import { parseId } from "../../values/record_id.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 import { quote } from "../../values/text.ts";
 import type { Converted } from "../html/html_to_markdown.ts";
@@ -200,15 +202,20 @@ function toLabel(text: string): string {
 
 /** The parameters of an import of entries. */
 export const ENTRY_PARAMETERS = {
-  drafts: { flag: "drafts", text: "Make drafts of new entries." },
+  drafts: flagParameter("Make drafts of new entries.", "drafts"),
   dryRun: DRY_RUN,
-  baseUrl: {
-    flag: "base-url URL",
-    text: "The URL that relative links and images start from. Default: that of the feed. Without " +
+  baseUrl: textParameter(
+    "The URL that relative links and images start from. Default: that of the feed. Without " +
       "either, they are lost, which is reported.",
-  },
-  prefix: {
-    flag: "prefix TEXT",
-    text: "The start of the identifiers of a changelog's entries, for one of several packages.",
-  },
-} as const satisfies Readonly<Record<string, ImportParameter>>;
+    {
+      flag: "base-url URL",
+      example: "https://github.com/acme/app/blob/main/",
+      parse: parseHttpUrl,
+      format: "uri",
+    },
+  ),
+  prefix: textParameter(
+    "The start of the identifiers of a changelog's entries, for one of several packages.",
+    { flag: "prefix TEXT", example: "ui-", parse: parseId },
+  ),
+};

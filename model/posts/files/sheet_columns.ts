@@ -1,7 +1,8 @@
-import { DRY_RUN, type ImportParameter } from "../../import_reports.ts";
+import { DRY_RUN, flagParameter, textParameter } from "../../import_parameters.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice } from "../../values/text.ts";
 import type { RawColumn } from "./sheet_formats.ts";
+import { parseStatusWords } from "./status_words.ts";
 
 /** The fields of a sheet of posts, and of the rows that are read from it. */
 export const POST_SHEET_FIELDS = {
@@ -48,13 +49,22 @@ export function parsePostColumns(
   return columns;
 }
 
-/** The parameters of an import of posts. */
+/** The parameters of an import of posts. The command takes a flag for each word of `status`. */
 export const POST_PARAMETERS = {
   dryRun: DRY_RUN,
-  columns: {
-    flag: "columns FIELD=HEADING,…",
-    text: "The headings of any sheet: the fields `title`, `body`, `status`, `state`, `answer`, " +
+  preview: flagParameter("With `dryRun`: report the first posts as they would come."),
+  columns: textParameter(
+    "The headings of any sheet: the fields `title`, `body`, `status`, `state`, `answer`, " +
       "`votes`, `postId`, `authorEmail`, `createdAt`, and of a voter `userEmail`, `userName`, " +
       "`at`, each with its heading.",
-  },
-} as const satisfies Readonly<Record<string, ImportParameter>>;
+    {
+      flag: "columns FIELD=HEADING,…",
+      example: "title=Idea,body=Details",
+      parse: parsePostColumns,
+    },
+  ),
+  status: textParameter(
+    "Statuses for words of the file that are not known, as `WORD=STATUS`, separated by commas.",
+    { example: "Under review=considering,Later=open", parse: parseStatusWords },
+  ),
+};

@@ -3,9 +3,12 @@ import { grantsScope } from "../../../model/keys/api_key.ts";
 import type { Board } from "../../../model/board.ts";
 import { FIDER_TABLES, readFiderTables } from "../../../model/posts/files/fider_tables.ts";
 import { createPostLineReader } from "../../../model/posts/files/line_reader.ts";
-import { parsePostColumns, POST_PARAMETERS } from "../../../model/posts/files/sheet_columns.ts";
+import {
+  type parsePostColumns,
+  POST_PARAMETERS,
+} from "../../../model/posts/files/sheet_columns.ts";
 import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.ts";
-import { parseStatusWords } from "../../../model/posts/files/status_words.ts";
+import type { parseStatusWords } from "../../../model/posts/files/status_words.ts";
 import type { PostRowReader, ReadPostRow } from "../../../model/posts/files/file_row.ts";
 import type { PreviewedPost } from "../../../model/import_reports.ts";
 import { createPace } from "../../../model/turns.ts";
@@ -20,7 +23,7 @@ import { readMediaType } from "../../_http/media_type.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { Problem } from "../../_http/problem.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../../_http/reply.ts";
-import { flagParameter, startReport } from "../_import_report.ts";
+import { startReport } from "../_import_report.ts";
 import { POSTS_PATH, TEAM_SCOPE } from "./_posts.ts";
 
 const ZIP_TYPE = "application/zip";
@@ -70,27 +73,7 @@ export const postFileOperations: readonly Operation[] = [
       "erased. If the response lacks its last line, the import broke off.",
     scope: "posts:publish",
     alsoScopes: ["subscriptions:write"],
-    query: {
-      dryRun: flagParameter(POST_PARAMETERS.dryRun.text),
-      preview: flagParameter("With `dryRun`: report the first posts as they would come."),
-      columns: {
-        schema: {
-          description: POST_PARAMETERS.columns.text,
-          type: "string",
-          examples: ["title=Idea,body=Details"],
-        },
-        parse: parsePostColumns,
-      },
-      status: {
-        schema: {
-          description:
-            "Statuses for words of the file that are not known, as `WORD=STATUS`, separated by commas.",
-          type: "string",
-          examples: ["Under review=considering,Later=open"],
-        },
-        parse: parseStatusWords,
-      },
-    },
+    query: POST_PARAMETERS,
     streams: {
       [NDJSON_TYPE]: { schema: "PostLines" },
       [CSV_TYPE]: { schema: "PostTable" },
