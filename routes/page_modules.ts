@@ -3,15 +3,22 @@ import { remember } from "../model/lazy.ts";
 import type { PublicSite } from "../model/public_site.ts";
 import type { RouteModule } from "./_http/router.ts";
 import { at, type Branded, type ModuleOptions, type Sited, siteOf } from "./branded.ts";
+import type { Documents } from "./public/_page/documents.ts";
 import type { Editions } from "./public/changelog/editions.ts";
 
 /** Returns the modules of the pages, feeds and forms for readers. */
 export function pageModules(options: ModuleOptions, branded: Branded): readonly RouteModule[] {
   const { publicUrl = "", signUp, worker } = options;
   const board = "/boards/:boardId";
-  // All modules share one cache of the published entries.
+  // All modules share one cache of documents, and one of the published entries.
+  const documentsOf = remember(async (site: PublicSite) =>
+    (await import("./public/_page/documents.ts")).createDocuments(site)
+  );
   const editionsOf = remember(async (site: PublicSite) =>
-    (await import("./public/changelog/editions.ts")).createEditions(site)
+    (await import("./public/changelog/editions.ts")).createEditions(
+      site,
+      await documentsOf(site),
+    )
   );
   const siteWith = remember((brand: Brand) => Promise.resolve(siteOf(options, brand)!));
   const sited: Sited = (paths, make) =>
@@ -28,15 +35,19 @@ export function pageModules(options: ModuleOptions, branded: Branded): readonly 
     sited(
       ["/changelog", "/changelog.atom", "/changelog.json", "/sitemap.xml"],
       async (site) =>
-        (await import("./public/changelog/pages.ts")).changelogOperations(
-          site,
-          await editionsOf(site),
-        ),
+        (await import("./public/changelog/pages.ts")).changelogOperations(site, {
+          documents: await documentsOf(site),
+          editions: await editionsOf(site),
+        }),
     ),
-    ...worker?.askForProof !== undefined ? formModules(sited, editionsOf) : [],
+    ...worker?.askForProof !== undefined ? formModules(sited, { editionsOf, documentsOf }) : [],
     sited(
       ["/boards", "/roadmap"],
-      async (site) => (await import("./public/boards/pages.ts")).boardPageOperations(site),
+      async (site) =>
+        (await import("./public/boards/pages.ts")).boardPageOperations(
+          site,
+          await documentsOf(site),
+        ),
     ),
     at(
       ["/api/v1/people"],
@@ -72,7 +83,10 @@ export function pageModules(options: ModuleOptions, branded: Branded): readonly 
 /** Returns the modules of forms with an address. */
 function formModules(
   sited: Sited,
-  editionsOf: (site: PublicSite) => Promise<Editions>,
+  { editionsOf, documentsOf }: {
+    readonly editionsOf: (site: PublicSite) => Promise<Editions>;
+    readonly documentsOf: (site: PublicSite) => Promise<Documents>;
+  },
 ): readonly RouteModule[] {
   return [
     sited(
@@ -90,7 +104,11 @@ function formModules(
     // It comes before the pages, because no post has the identifier `new`.
     sited(
       ["/boards/:boardId/new"],
-      async (site) => (await import("./public/boards/new.ts")).ideaFormOperations(site),
+      async (site) =>
+        (await import("./public/boards/new.ts")).ideaFormOperations(
+          site,
+          await documentsOf(site),
+        ),
     ),
     sited(
       ["/boards/:boardId/:postId"],

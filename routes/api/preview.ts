@@ -6,7 +6,7 @@ import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
 import { findEntry } from "../../services/entries/entries.ts";
-import { createPrivateHeaders } from "../public/_page/layout.ts";
+import { privateHeaders } from "../public/_page/layout.ts";
 import { renderPreview } from "../public/changelog/entry_page.ts";
 import { forPage, renderMarkdown } from "../public/_page/rendered.ts";
 import { addressOf, HTML_TYPE, type PublicSite } from "../public/_page/site.ts";
@@ -94,8 +94,9 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
   const getCipher = createCipherCache("preview");
 
   async function show(entry: Entry): Promise<Reply> {
-    const headers = await createPrivateHeaders(site!);
-    return { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };
+    const body = renderPreview(site!, entry);
+    const headers = await privateHeaders(site!, body);
+    return { status: 200, body, contentType: HTML_TYPE, headers };
   }
 
   return [

@@ -6,6 +6,7 @@ import { type Html, markup } from "../../../model/values/html.ts";
 import { addressOf, FEED_TYPES, initialOf, labelQuery, logoOf, type PublicSite } from "./site.ts";
 import { SIGN_UP_ID } from "../people/subscribe_form.ts";
 import { styleOf } from "./style.ts";
+import { readRules, type StyleRules, usedStyle } from "./used_style.ts";
 
 /** A page without its content. */
 export interface Head {
@@ -41,10 +42,12 @@ export interface BoardsHead {
   readonly feed?: { readonly title: string; readonly address: string } | undefined;
 }
 
+// Sites with more settings share the colours of their brand, and with these the style.
+const styles = new WeakMap<PublicSite["accent"], StyleRules>();
+
 /** Renders a whole page around its content. */
 export function renderPage(site: PublicSite, head: Head, content: Html): string {
   const { description, canonical, isList = false, label } = head;
-  const hasIdeas = head.boards !== undefined || head.isNote === true;
   const texts = textsOf(site.language);
   const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
   const feedTitle = feedTitleOf(site, label);
@@ -64,8 +67,16 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <link rel="icon" type="${logoDark.contentType}" href="${site.publicUrl + logoPath(logoDark)}" ${
     type("dark")
   }>`;
+  const attributes = markup`lang="${site.language}" dir="${directionOf(site.language)}"`;
+  const body = markup`<body class="${isList ? "wide" : "narrow"}">
+<a class="skip" href="#content">${texts.skip}</a>
+${renderTop(site, head)}
+<main id="content" tabindex="-1">${content}
+</main>${renderFooter(site, head)}
+</body>`;
+  const style = usedStyle(rulesOf(site), `<html ${attributes.html}>${body.html}`);
   return markup`<!doctype html>
-<html lang="${site.language}" dir="${directionOf(site.language)}">
+<html ${attributes}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -79,16 +90,17 @@ ${
 <link rel="alternate" type="${FEED_TYPES.json}" title="${feedTitle}" href="${json}">`
       : linkFeed(head.boards.feed)
   }
-<style>${{ html: styleOf(site, hasIdeas) }}</style>
+<style>${{ html: style }}</style>
 </head>
-<body class="${isList ? "wide" : "narrow"}">
-<a class="skip" href="#content">${texts.skip}</a>
-${renderTop(site, head)}
-<main id="content" tabindex="-1">${content}
-</main>${renderFooter(site, head)}
-</body>
+${body}
 </html>
 `.html;
+}
+
+function rulesOf(site: PublicSite): StyleRules {
+  const known = styles.get(site.accent) ?? readRules(styleOf(site));
+  styles.set(site.accent, known);
+  return known;
 }
 
 /** Renders the head of a page: the brand and the navigation. */
@@ -179,32 +191,34 @@ function renderBrand(site: PublicSite, hasTitle = false): Html {
 }
 
 /**
- * Returns the headers of public pages. They run no scripts, load only images, can't be framed, and
- * send forms only to this service.
+ * Returns the headers of a public page. It runs no scripts, has its own style alone, loads only
+ * images, can't be framed, and sends forms only to this service.
  */
-export async function createPageHeaders(
-  site: PublicSite,
-  hasIdeas = false,
+export async function pageHeaders(
+  { publicUrl }: Pick<PublicSite, "publicUrl">,
+  html: string,
 ): Promise<Readonly<Record<string, string>>> {
+  // Text and attributes are escaped, so this is the page's own element.
+  const style = html.slice(html.indexOf("<style>") + "<style>".length, html.indexOf("</style>"));
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
-      `style-src 'sha256-${await sha256(styleOf(site, hasIdeas))}'`,
+      `style-src 'sha256-${await sha256(style)}'`,
       "img-src http: https:",
       "base-uri 'none'",
-      `form-action 'self' ${new URL(site.publicUrl).origin}`,
+      `form-action 'self' ${new URL(publicUrl).origin}`,
       "frame-ancestors 'none'",
     ].join("; "),
     "Referrer-Policy": "strict-origin-when-cross-origin",
   };
 }
 
-/** Returns the headers of pages whose address is for one reader. */
-export async function createPrivateHeaders(
-  site: PublicSite,
-  hasIdeas = false,
+/** Returns the headers of a page whose address is for one reader. */
+export async function privateHeaders(
+  site: Pick<PublicSite, "publicUrl">,
+  html: string,
 ): Promise<Readonly<Record<string, string>>> {
-  return { ...await createPageHeaders(site, hasIdeas), "Referrer-Policy": "no-referrer" };
+  return { ...await pageHeaders(site, html), "Referrer-Policy": "no-referrer" };
 }
 
 /** Returns the title of the feeds of a label, or of all entries. */

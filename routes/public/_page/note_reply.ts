@@ -18,12 +18,19 @@ export type NoteReply = (
  */
 export function createNoteReply(site: PublicSite): NoteReply {
   const [load, loadWithBoards] = [false, true].map((hasBoards) =>
-    lazy(async () => (await import("./notes.ts")).createNotes({ ...site, hasBoards }))
+    lazy(async () => {
+      const [{ createNotes }, { privateHeaders }] = await Promise.all([
+        import("./notes.ts"),
+        import("./layout.ts"),
+      ]);
+      return { notes: createNotes({ ...site, hasBoards }), privateHeaders };
+    })
   );
   return async (storage, status, choose) => {
     // The page that says that storage fails comes without storage, too.
     const boards = await listPublicBoards(storage).catch(() => []);
-    const notes = await (boards.length > 0 ? loadWithBoards : load)();
-    return { status, body: await choose(notes), contentType: HTML_TYPE, headers: notes.headers };
+    const { notes, privateHeaders } = await (boards.length > 0 ? loadWithBoards : load)();
+    const body = await choose(notes);
+    return { status, body, contentType: HTML_TYPE, headers: await privateHeaders(site, body) };
   };
 }

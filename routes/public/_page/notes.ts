@@ -2,13 +2,12 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type OfferedChoices, renderChoicesForm } from "../people/choices_form.ts";
 import type { NoteContent } from "../people/confirm_page.ts";
-import { createPrivateHeaders, renderPage } from "./layout.ts";
+import { renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "../people/subscribe_form.ts";
 import { addressOf, type PublicSite, renderWay } from "./site.ts";
 
 /** Pages for one reader, each with one heading and the next step. */
 export interface Notes {
-  readonly headers: Readonly<Record<string, string>>;
   /** The sign-up form, with errors of an attempt. */
   form(attempt?: SignUpAttempt): string;
   /** The page that asks people to look for the mail. */
@@ -32,7 +31,7 @@ export interface Notes {
 /** A part of a note page below its heading. */
 export type NotePart = Html | undefined;
 
-export async function createNotes(site: PublicSite): Promise<Notes> {
+export function createNotes(site: PublicSite): Notes {
   const texts = textsOf(site.language);
   const toChangelog = renderWay(addressOf(site), texts.whatIsNew);
   const note = (title: string, hint?: string, rest?: Html) =>
@@ -45,7 +44,6 @@ export async function createNotes(site: PublicSite): Promise<Notes> {
       }${rest}</div>`,
     );
   return {
-    headers: await createPrivateHeaders(site, true),
     form: (attempt) =>
       renderPage(
         site,

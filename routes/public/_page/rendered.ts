@@ -7,7 +7,9 @@ import {
   withDirections,
 } from "../../../model/entries/markdown.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
+import { createPace } from "../../../model/turns.ts";
 import type { Html } from "../../../model/values/html.ts";
+import { addressOf, type PublicSite } from "./site.ts";
 
 /** The body of an entry as HTML, with a summary for previews. */
 export interface RenderedBody {
@@ -55,6 +57,23 @@ export function renderMarkdown(markdown: string, imageBase: string): RenderedBod
     excerpt: excerptOf(tree),
     image: firstImage(tree),
   };
+}
+
+/**
+ * Renders the bodies of entries, and yields to other requests, since each may take some
+ * milliseconds.
+ */
+export async function renderAll(
+  site: PublicSite,
+  entries: readonly Entry[],
+): Promise<readonly RenderedEntry[]> {
+  const pace = createPace();
+  const rendered: RenderedEntry[] = [];
+  for (const entry of entries) {
+    rendered.push({ entry, body: renderMarkdown(entry.body, addressOf(site, "/")) });
+    await pace();
+  }
+  return rendered;
 }
 
 function headingLevels(tree: MarkdownTree): readonly number[] {

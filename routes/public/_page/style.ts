@@ -1,13 +1,13 @@
 import type { Brand } from "../../../model/brand.ts";
 import { paletteOf } from "./palette.ts";
 
-/** Returns the style of the public pages. Their Content-Security-Policy contains its hash. */
-export function styleOf(brand: Pick<Brand, "accent">, hasIdeas = false): string {
+/** Returns the style of all public pages, of which each has the rules that it uses. */
+export function styleOf(brand: Pick<Brand, "accent">): string {
   const style = `${baseOf(brand)}
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --raised: #f4f4f4; --accent: #000; --pill: #eee; --pill-ink: #000; }
 }
-${LAYOUT}${hasIdeas ? BOARDS : ""}`;
+${LAYOUT}${BOARDS}`;
   return style.trim().replace(/\s*([{}])\s*|(;)\s+/g, "$1$2");
 }
 

@@ -13,7 +13,8 @@ import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews } from "./views.ts";
 import type { Attempt } from "../_page/address_field.ts";
 import { renderRows, renderWayToBoard } from "./rows.ts";
-import { renderIdeaForm } from "./new_page.ts";
+import { renderIdeaForm, renderNew } from "./new_page.ts";
+import type { Documents } from "../_page/documents.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import {
   askForProof,
@@ -46,9 +47,12 @@ const POST_ID_LENGTH = 8;
 const PATH = "/boards/:boardId/new";
 
 /** Creates the operations of the form for a new idea. */
-export function ideaFormOperations(site: PublicSite): readonly Operation[] {
+export function ideaFormOperations(
+  site: PublicSite,
+  documents: Documents,
+): readonly Operation[] {
   const replies = createFormReplies(site);
-  const views = createBoardViews(site);
+  const views = createBoardViews(site, documents);
   const texts = textsOf(site.language);
 
   async function showForm(
@@ -117,8 +121,8 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       isKnown: viewer !== undefined,
     });
     const similar = await showPosts(storage, found, now.text);
-    return await view.replyOnce((make) =>
-      make.newIdea({ board, isFull, title, similar, viewer, form })
+    return await view.replyOnce((site) =>
+      renderNew(site, { board, isFull, title, similar, viewer, form })
     );
   }
 

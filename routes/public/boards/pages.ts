@@ -3,7 +3,7 @@ import { choice } from "../../../model/declare.ts";
 import { POST_SORTS } from "../../../model/posts/place.ts";
 import { isClosing, POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
 import { parseQuery } from "../../../model/posts/words.ts";
-import { createLanes } from "../../../model/turns.ts";
+import { createLanes, inPieces } from "../../../model/turns.ts";
 import type { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
 import { listPosts, postPosition } from "../../../services/posts/listing.ts";
@@ -32,7 +32,13 @@ import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews, type View } from "./views.ts";
 import { ideaAddress, SEARCH_MAX_LENGTH } from "./addresses.ts";
-import type { PublicSite } from "../_page/site.ts";
+import type { Documents } from "../_page/documents.ts";
+import { FEED_TYPES, type PublicSite } from "../_page/site.ts";
+import { renderBoard } from "./board_page.ts";
+import { renderBoards } from "./boards_page.ts";
+import { writeBoardFeed } from "./feed.ts";
+import { renderIdeaPage } from "./idea_page.ts";
+import { renderRoadmap } from "./roadmap_page.ts";
 
 const PAGE_LENGTH = 20;
 // Limit of searches that run or wait. Each may read all ideas of a board, and anybody can search.
@@ -55,8 +61,13 @@ const q = {
   // An empty search finds everything.
   parse: (text: string): string | Refusal => parseText(text, { maxCodePoints: SEARCH_MAX_LENGTH }),
 } as const;
-export function boardPageOperations(site: PublicSite): readonly Operation[] {
-  const views = createBoardViews(site);
+
+/** Creates the operations of the pages and feeds of boards. */
+export function boardPageOperations(
+  site: PublicSite,
+  documents: Documents,
+): readonly Operation[] {
+  const views = createBoardViews(site, documents);
   let roadmap:
     | { readonly ms: number; readonly posts: Promise<readonly RoadmapPosts[]> }
     | undefined;
@@ -104,10 +115,10 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     };
     if (view.viewer !== undefined) {
       const viewer = await showViewer(storage, view.viewer, shown);
-      return await view.replyOnce((make) => make.board({ ...content, viewer }));
+      return await view.replyOnce((site) => renderBoard(site, { ...content, viewer }));
     }
     const name = `board ${board.boardId} ${JSON.stringify(content.query)}`;
-    return await view.replyToAll({ name, content }, (make) => make.board(content));
+    return await view.replyToAll({ name, content }, (site) => renderBoard(site, content));
   }
 
   return [
@@ -127,10 +138,10 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
         const view = await views(context);
         const page = { name: "boards", content: boards };
         if (view.viewer === undefined) {
-          return await view.replyToAll(page, (make) => make.boards({ boards }));
+          return await view.replyToAll(page, (site) => renderBoards(site, { boards }));
         }
         const viewer = nameOf(view.viewer);
-        return await view.replyOnce((make) => make.boards({ boards, viewer }));
+        return await view.replyOnce((site) => renderBoards(site, { boards, viewer }));
       },
     }),
 
@@ -152,7 +163,10 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
         const content = { board, posts };
         return await view.replyToAll(
           { name: `feed ${param}`, content },
-          (make) => make.feed(board, posts),
+          async (site) => ({
+            contentType: FEED_TYPES.atom,
+            body: await inPieces(writeBoardFeed(site, board, posts)),
+          }),
         );
       },
     }),
@@ -220,11 +234,14 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           const hasVoted = viewer.votedFor.has(postId);
           const known = { isKnown: true, hasVoted, isTold: viewer.toldOf.has(postId), canVote };
           const form = canVote || hasVoted ? renderVoteForm(site, post, known) : undefined;
-          return await view.replyOnce((make) => make.idea({ ...content, viewer, form }));
+          return await view.replyOnce((site) => renderIdeaPage(site, { ...content, viewer, form }));
         }
         const form = canVote ? renderVoteForm(site, post) : undefined;
         const name = `idea ${boardId} ${postId}`;
-        return await view.replyToAll({ name, content }, (make) => make.idea({ ...content, form }));
+        return await view.replyToAll(
+          { name, content },
+          (site) => renderIdeaPage(site, { ...content, form }),
+        );
       },
     }),
 
@@ -253,10 +270,10 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
         const view = await views(context);
         const page = { name: "roadmap", content: columns };
         if (view.viewer === undefined) {
-          return await view.replyToAll(page, (make) => make.roadmap({ columns }));
+          return await view.replyToAll(page, (site) => renderRoadmap(site, { columns }));
         }
         const viewer = nameOf(view.viewer);
-        return await view.replyOnce((make) => make.roadmap({ columns, viewer }));
+        return await view.replyOnce((site) => renderRoadmap(site, { columns, viewer }));
       },
     }),
   ];

@@ -1,21 +1,14 @@
 import type { Context } from "../../_http/operation.ts";
 import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
-import { feedTagOf } from "../_page/feed_tag.ts";
-import { createPageCache, type PageCache } from "../_page/page_cache.ts";
-import type { PublicDocument } from "../changelog/editions.ts";
-import { FEED_TYPES, HTML_TYPE, type PublicSite, type Site } from "../_page/site.ts";
+import {
+  type Documents,
+  pageDocument,
+  type PublicDocument,
+  versionOf,
+} from "../_page/documents.ts";
+import type { PublicSite, Site } from "../_page/site.ts";
 import { readViewer, type Viewer } from "../_page/viewer.ts";
-import type { Board } from "../../../model/board.ts";
-import type { ShownPost } from "../../../model/posts/post.ts";
-import { inPieces } from "../../../model/turns.ts";
-import { createPageHeaders } from "../_page/layout.ts";
-import { writeBoardFeed } from "./feed.ts";
-import { type BoardContent, renderBoard } from "./board_page.ts";
-import { renderBoards } from "./boards_page.ts";
-import { type IdeaContent, renderIdeaPage } from "./idea_page.ts";
-import { type NewContent, renderNew } from "./new_page.ts";
-import { renderRoadmap } from "./roadmap_page.ts";
 
 /** A page, identified by its name and everything that it shows. */
 interface NamedPage {
@@ -23,7 +16,8 @@ interface NamedPage {
   readonly content: unknown;
 }
 
-type Make = (documents: BoardDocuments) => PublicDocument | Promise<PublicDocument>;
+/** Makes the HTML of a page, or a feed. */
+type Make = (site: Site) => string | Promise<PublicDocument>;
 
 /** Replies with pages of boards. */
 export interface View {
@@ -35,59 +29,31 @@ export interface View {
   replyOnce(make: Make): Promise<Reply>;
 }
 
+/** Pages differ for people whose browsers remember them. */
+const FOR_EACH = { Vary: "Cookie" } as const;
+const UNKEPT = { "Cache-Control": "private, no-store" } as const;
+
 /** Creates a function that returns the view for a request. */
-export function createBoardViews(site: PublicSite): (context: Context) => Promise<View> {
-  const pages: PageCache = createPageCache(site);
-  let loading: Promise<BoardDocuments> | undefined;
-
-  async function load({ storage, now }: Context): Promise<BoardDocuments> {
-    return await createBoardDocuments({
-      ...site,
-      tag: await feedTagOf(site, { storage, now: now.text }),
-    });
-  }
-
+export function createBoardViews(
+  site: PublicSite,
+  documents: Documents,
+): (context: Context) => Promise<View> {
   return async function open(context) {
-    loading ??= load(context).catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    const documents = await loading;
+    const shown = await documents.siteIn(context);
+
+    async function documentOf(make: Make): Promise<PublicDocument> {
+      const made = await make(shown);
+      return typeof made === "string" ? await pageDocument(shown, made, FOR_EACH) : made;
+    }
+
     return {
       viewer: await readViewer(context, site),
-      replyToAll: (page, make) => pages.reply(context, page, () => make(documents)),
+      replyToAll: ({ name, content }, make) =>
+        documents.reply(context, { name, version: versionOf(content) }, () => documentOf(make)),
       async replyOnce(make) {
-        const { headers, ...document } = await make(documents);
-        const unkept = { "Cache-Control": "private, no-store" };
-        return { status: 200, ...document, headers: { ...headers, ...unkept } };
+        const { headers, ...document } = await documentOf(make);
+        return { status: 200, ...document, headers: { ...headers, ...UNKEPT } };
       },
     };
-  };
-}
-
-export interface BoardDocuments {
-  boards(content: Parameters<typeof renderBoards>[1]): PublicDocument;
-  board(content: BoardContent): PublicDocument;
-  idea(content: IdeaContent): PublicDocument;
-  newIdea(content: NewContent): PublicDocument;
-  roadmap(content: Parameters<typeof renderRoadmap>[1]): PublicDocument;
-  feed(board: Board, posts: readonly ShownPost[]): Promise<PublicDocument>;
-}
-
-/** Creates the functions that make the pages and feeds of boards. */
-export async function createBoardDocuments(site: Site): Promise<BoardDocuments> {
-  const headers = await createPageHeaders(site, true);
-  // Pages differ for people whose browsers remember them.
-  const html = { contentType: HTML_TYPE, headers: { ...headers, Vary: "Cookie" } };
-  return {
-    boards: (content) => ({ ...html, body: renderBoards(site, content) }),
-    board: (content) => ({ ...html, body: renderBoard(site, content) }),
-    idea: (content) => ({ ...html, body: renderIdeaPage(site, content) }),
-    newIdea: (content) => ({ ...html, body: renderNew(site, content) }),
-    roadmap: (content) => ({ ...html, body: renderRoadmap(site, content) }),
-    feed: async (board, posts) => ({
-      contentType: FEED_TYPES.atom,
-      body: await inPieces(writeBoardFeed(site, board, posts)),
-    }),
   };
 }

@@ -2,21 +2,28 @@ import type { Position } from "../../../adapters/storage.ts";
 import { text } from "../../../model/declare.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
 import { LABEL, LABEL_PATTERN } from "../../../model/entries/entry.ts";
-import { createLanes } from "../../../model/turns.ts";
+import { createLanes, inPieces } from "../../../model/turns.ts";
 import { wordsOf } from "../../../model/values/found_words.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
 import { getPublished } from "../../../services/entries/catalogue.ts";
 import { searchPublished } from "../../../services/entries/search.ts";
 import { listShippedIdeas } from "../../../services/posts/shipped_ideas.ts";
-import { listBoardPages, readBoardStates } from "../../../services/posts/sitemap.ts";
-import { feedTagOf } from "../_page/feed_tag.ts";
-import { createPageCache } from "../_page/page_cache.ts";
+import {
+  listBoardPages,
+  readBoardStates,
+  type SitemapPage,
+} from "../../../services/posts/sitemap.ts";
+import { type Documents, pageDocument, versionOf } from "../_page/documents.ts";
+import { renderAll, type RenderedEntry } from "../_page/rendered.ts";
 import type { Edition, Editions } from "./editions.ts";
 import { encodeItem, itemsWith, LISTING, neighboursOf, PAGE_LENGTH, placeOf } from "./catalogue.ts";
-import { MAX_QUERY_LENGTH } from "./search_page.ts";
-import { createDocuments, type Documents } from "./documents.ts";
-import type { PublicSite } from "../_page/site.ts";
+import { renderEntry } from "./entry_page.ts";
+import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
+import { renderList } from "./list_page.ts";
+import { MAX_QUERY_LENGTH, renderSearch } from "./search_page.ts";
+import { writeSitemap } from "./sitemap.ts";
+import { FEED_TYPES, type PublicSite, type Site, XML_TYPE } from "../_page/site.ts";
 import { createLimit } from "../../_http/rate_limit.ts";
 import {
   type Context,
@@ -51,27 +58,35 @@ const q = text(
   },
 );
 
-/** The documents of the changelog, which need its tag from storage. */
-interface Loaded {
-  readonly documents: Documents;
-  /** The documents with links to the boards. */
-  readonly withBoards: Documents;
-}
+/** Writes a feed of rendered entries. */
+const FEEDS = {
+  atom: async (site: Site, content: FeedContent<RenderedEntry>) => ({
+    contentType: FEED_TYPES.atom,
+    body: await inPieces(writeAtom(site, content)),
+  }),
+  json: (site: Site, content: FeedContent<RenderedEntry>) =>
+    Promise.resolve({
+      contentType: FEED_TYPES.json,
+      body: writeJsonFeed(site, content),
+      // Any site may show the feed: everything in it is public.
+      headers: { "Access-Control-Allow-Origin": "*" },
+    }),
+} as const;
 
+/** Creates the operations of the pages and feeds of the changelog. */
 export function changelogOperations(
   site: PublicSite,
-  editions: Editions,
+  { documents, editions }: {
+    readonly documents: Documents;
+    readonly editions: Editions;
+  },
 ): readonly Operation[] {
-  let loading: Promise<Loaded> | undefined;
+  const withBoards = { ...site, hasBoards: true };
 
-  async function open(context: Context): Promise<{ documents: Documents; edition: Edition }> {
-    loading ??= load(site, context).catch((error) => {
-      loading = undefined;
-      throw error;
-    });
-    const { documents, withBoards } = await loading;
+  async function open(context: Context): Promise<{ shown: Site; edition: Edition }> {
     const edition = await editions(context.storage, context.now.text);
-    return { documents: edition.hasBoards ? withBoards : documents, edition };
+    const { tag } = await documents.siteIn(context);
+    return { shown: { ...edition.hasBoards ? withBoards : site, tag }, edition };
   }
 
   function feedOperation(
@@ -92,13 +107,17 @@ export function changelogOperations(
       }],
       async run(context) {
         const { storage, now, query } = context;
-        const { documents, edition } = await open(context);
+        const { shown, edition } = await open(context);
         const name = nameOf(edition, { sort: format, label: query.label });
         const reply = await edition.reply(context, name, async () => {
           const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
           const entries = await getPublished(storage, items, now.text);
           const { changedAt } = edition;
-          return documents[format]({ entries, label: query.label, changedAt });
+          return await FEEDS[format](shown, {
+            entries: await renderAll(shown, entries),
+            label: query.label,
+            changedAt,
+          });
         });
         return reply ?? NOTHING;
       },
@@ -107,7 +126,6 @@ export function changelogOperations(
 
   const inLimit = createLimit(MAX_SEARCHES, "searches");
   const inTurn = createLanes(MAX_RUNNING);
-  const sitemaps = createPageCache(site);
 
   /**
    * Finds a page of entries that contain some words. Nothing is cached, because the number of
@@ -120,7 +138,7 @@ export function changelogOperations(
   }): Promise<Reply | Problem> {
     const words = wordsOf(q);
     const { storage, now, isGone } = context;
-    const { documents, edition } = await open(context);
+    const { shown, edition } = await open(context);
     const limit = PAGE_LENGTH + 1;
     const options = { words, label, after, limit, isGone };
     const found = await inTurn(() => searchPublished(storage, options, now.text));
@@ -129,7 +147,11 @@ export function changelogOperations(
     const older = found.length < limit || last === undefined
       ? undefined
       : encodeItem({ ...last, publishedAt: `${last.publishedAt}` });
-    const make = () => documents.search({ q, words, label, entries, older });
+    const make = async () =>
+      await pageDocument(
+        shown,
+        await renderSearch(shown, { q, words, label, entries, older }),
+      );
     return await edition.reply(context, undefined, make) ?? NOTHING;
   }
 
@@ -151,7 +173,7 @@ export function changelogOperations(
         const after = query.cursor ?? undefined;
         const { q, label } = query;
         if (q) return await inLimit(() => search(context, { q, label, after }));
-        const { documents, edition } = await open(context);
+        const { shown, edition } = await open(context);
         const { catalogue } = edition;
         const place = placeOf(catalogue, { label: query.label, after });
         const reply = await edition.reply(
@@ -159,7 +181,14 @@ export function changelogOperations(
           nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
           async () => {
             const entries = await getPublished(storage, place.items, now.text);
-            return documents.list(place, entries, catalogue.labels);
+            return await pageDocument(
+              shown,
+              renderList(shown, {
+                place,
+                entries: await renderAll(shown, entries),
+                labels: catalogue.labels,
+              }),
+            );
           },
         );
         return reply ?? NOTHING;
@@ -173,7 +202,7 @@ export function changelogOperations(
       successes: [FOUND],
       async run(context) {
         const { storage, now, param } = context;
-        const { documents, edition } = await open(context);
+        const { shown, edition } = await open(context);
         const neighbours = neighboursOf(edition.catalogue, param);
         if (neighbours === undefined) return NOTHING;
         const ideas = edition.hasBoards ? await listShippedIdeas(storage, param) : [];
@@ -181,7 +210,8 @@ export function changelogOperations(
         const name = `entry ${param} ${ideas.length === 0 ? "" : hash64(JSON.stringify(ideas))}`;
         const reply = await edition.reply(context, name, async () => {
           const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
-          return entry && documents.entry(entry, { ...neighbours, ideas });
+          return entry &&
+            await pageDocument(shown, renderEntry(shown, entry, { ...neighbours, ideas }));
         });
         return reply ?? NOTHING;
       },
@@ -205,19 +235,20 @@ export function changelogOperations(
       description: "Returns the addresses of the changelog, of its labels and of all entries.",
       successes: [{ status: 200, schema: "Sitemap", headers: VALIDATORS }],
       async run(context): Promise<Reply | Problem> {
-        const { documents, edition } = await open(context);
+        const { shown, edition } = await open(context);
         const { catalogue, changedAt, changedMs, hasBoards } = edition;
-        if (!hasBoards) {
-          const make = () => documents.sitemap(catalogue, changedAt, []);
-          return await edition.reply(context, "sitemap", make) ?? NOTHING;
-        }
+        const write = async (boardPages: readonly SitemapPage[]) => ({
+          contentType: XML_TYPE,
+          body: await inPieces(writeSitemap(shown, catalogue, { changedAt, boardPages })),
+        });
+        if (!hasBoards) return await edition.reply(context, "sitemap", () => write([])) ?? NOTHING;
         // Boards change more often than the changelog.
         const boards = await readBoardStates(context.storage);
-        return await sitemaps.reply(
+        const version = versionOf([changedMs, boards]);
+        return await documents.reply(
           context,
-          { name: "sitemap", content: [changedMs, boards] },
-          async () =>
-            documents.sitemap(catalogue, changedAt, await listBoardPages(context.storage, boards)),
+          { name: "sitemap", version },
+          async () => await write(await listBoardPages(context.storage, boards)),
         );
       },
     }),
@@ -233,11 +264,4 @@ function nameOf(
   { sort, label = "" }: { readonly sort: string; readonly label: string | undefined },
 ): string | undefined {
   return label === "" || labels.includes(label) ? `${sort} ${label}` : undefined;
-}
-
-async function load(site: PublicSite, { storage, now }: Context): Promise<Loaded> {
-  const tag = await feedTagOf(site, { storage, now: now.text });
-  const documents = await createDocuments({ ...site, tag });
-  const withBoards = await createDocuments({ ...site, tag, hasBoards: true });
-  return { documents, withBoards };
 }

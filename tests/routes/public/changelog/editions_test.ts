@@ -1,15 +1,23 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../../../mod.ts";
+import { readBrand } from "../../../../model/brand.ts";
+import type { PublicSite } from "../../../../model/public_site.ts";
 import { instant } from "../../../../model/values/time.ts";
 import { createEditions } from "../../../../routes/public/changelog/editions.ts";
+import { createDocuments } from "../../../../routes/public/_page/documents.ts";
 import { START } from "../../../_support/service.ts";
 
-const SITE = { publicUrl: "https://boards.example.com" };
+const SITE: PublicSite = {
+  publicUrl: "https://boards.example.com",
+  hasSignUp: false,
+  hasForms: false,
+  ...readBrand({}),
+};
 
 describe("a public document", () => {
   it("is made once for all who ask for it meanwhile, and afterwards", async () => {
-    const edition = await createEditions(SITE)(openMemoryStorage(), START);
+    const edition = await createEditions(SITE, createDocuments(SITE))(openMemoryStorage(), START);
     const request = new Request("http://localhost/changelog");
     let made = 0;
     async function make() {
@@ -28,7 +36,7 @@ describe("a public document", () => {
     let isFailing = true;
     const list: Storage["list"] = (kind, query) =>
       isFailing ? Promise.reject(new Error("gone")) : memory.list(kind, query);
-    const current = createEditions(SITE);
+    const current = createEditions(SITE, createDocuments(SITE));
     await assertRejects(() => current({ ...memory, list }, START), Error, "gone");
     isFailing = false;
     assertEquals((await current({ ...memory, list }, START)).catalogue.labels, []);
