@@ -4,26 +4,7 @@
 /** @import { Field, Words } from "./words.js" */
 import { EMPTY, FIELDS, wordsOf } from "./words.js";
 
-/**
- * An entry as the API shows it.
- *
- * @typedef {object} Entry
- * @property {string} entryId
- * @property {string} title
- * @property {string} body
- * @property {string[]} labels
- * @property {string | null} url
- * @property {string[]} posts
- * @property {number} [asked] How many people who asked for its ideas are mailed.
- * @property {number} [askedSubscribed] How many of these would get it as subscribers, too.
- * @property {string} state
- * @property {string | null} publishedAt
- * @property {string} createdAt
- * @property {string} updatedAt
- * @property {string | null} [createdBy]
- * @property {string | null} [updatedBy]
- * @property {string | null} [publishedBy]
- */
+/** @typedef {import("../../model/entries/entry.ts").ShownEntry} Entry */
 
 /** @typedef {{ entry: Entry, etag: string }} Found */
 /**

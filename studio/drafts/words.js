@@ -16,8 +16,7 @@ export const FIELDS = ["title", "body", "labels", "url", "posts"];
 /**
  * Returns the words that the fields show for a stored entry.
  *
- * @param {{ title: string, body: string, labels: string[], url: string | null, posts: string[] }}
- *   entry
+ * @param {Pick<import("../../model/entries/entry.ts").ShownEntry, Field>} entry
  * @returns {Words}
  */
 export function wordsOf({ title, body, labels, url, posts }) {

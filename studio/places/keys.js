@@ -31,14 +31,7 @@ function purposeOf(scopes) {
   return found && `${word(found[0])}: `;
 }
 
-/**
- * @typedef {object} Key
- * @property {string} keyId
- * @property {string} name
- * @property {readonly string[]} scopes
- * @property {string | null} revokedAt
- * @property {string | null} expiresAt
- */
+/** @typedef {import("../../model/keys/api_key.ts").ShownKey} Key */
 
 /** @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {

@@ -123,17 +123,7 @@ export async function show(visit) {
   ];
 }
 
-/**
- * @typedef {object} Delivery
- * @property {string} deliveryId
- * @property {string | null} title
- * @property {string | null} entryId
- * @property {string | null} week
- * @property {string | null} postId
- * @property {string | null} boardId
- * @property {string} state
- * @property {string | null} problem
- */
+/** @typedef {import("../../model/stats.ts").TitledDelivery} Delivery */
 
 /** @param {Delivery} delivery */
 function titleOf({ title, week }) {

@@ -11,10 +11,7 @@ import { createWork } from "../work.js";
 const TYPES = "image/png,image/jpeg,image/gif,image/webp";
 const KIB = 1024;
 
-/**
- * @typedef {{ imageId: string, type: string, width: number, height: number, bytes: number,
- *   createdAt: string }} Picture
- */
+/** @typedef {import("../../model/images/image.ts").ShownImage} Picture */
 
 /**
  * Shows the pictures that are stored, or one of them.

@@ -5,15 +5,7 @@ import { date, h, head, pill, t, word } from "../dom.js";
 import { emptyList, listing } from "../listing.js";
 import { action } from "../task.js";
 
-/**
- * @typedef {object} Member
- * @property {string} memberId
- * @property {string} userEmail
- * @property {string} userName
- * @property {string} role
- * @property {boolean} bound
- * @property {string | null} lastSeenAt
- */
+/** @typedef {import("../../model/team/member.ts").ShownMember} Member */
 
 /** @param {Partial<Member>} [member] */
 function fieldsOf({ userEmail, userName, role = "editor" } = {}) {

@@ -1,21 +1,7 @@
 /** @import { Field } from "../form.js" */
 import { t } from "../dom.js";
 
-/**
- * The settings of readers. The names of some fields belong to the API.
- *
- * @typedef {object} Settings
- * @property {string} title
- * @property {string | null} home
- * @property {string} accent
- * @property {string} language
- * @property {string} timeZone
- * @property {string | null} mailFooter
- * @property {string | null} mailReplyTo
- * @property {string | null} logo
- * @property {string | null} logoDark
- * @property {readonly string[]} fixed
- */
+/** @typedef {import("../../model/settings/settings.ts").ShownSettings} Settings */
 
 /** The languages of pages, by their own names. */
 const LANGUAGES = [

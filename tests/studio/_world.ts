@@ -215,7 +215,7 @@ export class World {
         const isMoved = !stored.wasPublic && entry.state === "draft";
         const entryId = isMoved ? `o${this.number()}` : entry.entryId;
         if (isMoved && !this.#isCreatorAnswered(stored.draftId)) return;
-        const next = { ...entry, entryId, state: "draft" };
+        const next = { ...entry, entryId, state: "draft" as const };
         this.entries.delete(entry.entryId);
         return this.#put({ ...stored, entry: next });
       }
@@ -322,7 +322,8 @@ export class World {
 
 const EMPTY = {
   ...{ title: "", body: "", labels: [], url: null, posts: [] },
-  ...{ state: "draft", publishedAt: null, updatedAt: "" },
+  ...{ state: "draft" as const, publishedAt: null, updatedAt: "" },
+  ...{ createdBy: null, updatedBy: null, publishedBy: null },
 };
 
 function fault(status: number, code: string, field?: string): Fault {

@@ -126,10 +126,13 @@ describe("drafts", () => {
       labels: [],
       url: null,
       posts: toPostIds(posts),
-      state: "draft",
+      state: "draft" as const,
       publishedAt: null,
       createdAt: "1",
       updatedAt: "1",
+      createdBy: null,
+      updatedBy: null,
+      publishedBy: null,
     };
     return { entry, etag: '"1"' };
   }
