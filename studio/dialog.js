@@ -20,15 +20,17 @@ let dialogs = 0;
 
 /**
  * Opens a dialog. Escape and Back close it; it asks first while it works, or if `isUnsaved` tells
- * that typed words would be lost. Returns the value with which it was closed.
+ * that typed words would be given up. Returns the value with which it was closed.
  *
  * @param {string} title
  * @param {(dialog: Dialog) => Child} content
- * @param {{ isUnsaved?: () => boolean, warning?: string }} [options] `warning` says what would be
- *   lost.
+ * @param {{ isUnsaved?: () => boolean, isUnkept?: () => boolean, discard?: () => void, warning?:
+ *   string }} [options] `isUnkept` tells whether closing the tab would lose something; by default
+ *   it is `isUnsaved`. `discard` gives up what was typed. `warning` says what would be lost.
  * @returns {Promise<string>}
  */
-export function openDialog(title, content, { isUnsaved = () => false, warning } = {}) {
+export function openDialog(title, content, options = {}) {
+  const { isUnsaved = () => false, isUnkept = isUnsaved, discard, warning } = options;
   const { promise, resolve } = Promise.withResolvers();
   const id = `dialog-${++dialogs}`;
   // Without `closedby`, a second Escape would close a dialog without asking.
@@ -49,11 +51,15 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
     if (asked instanceof HTMLElement) asked.focus();
   }
 
-  /** @param {string} text @param {string} label */
-  function ask(text, label) {
+  /** @param {string} text @param {string} label @param {() => void} [end] */
+  function ask(text, label, end) {
     asked = document.activeElement;
     const stay = button(t("goOn"), goOn);
-    const actions = [stay, button(label, () => close(), { class: "danger" })];
+    const closing = button(label, () => {
+      end?.();
+      close();
+    }, { class: "danger" });
+    const actions = [stay, closing];
     question.replaceChildren(h("p", null, text), h("div", { class: "actions" }, actions));
     stay.focus();
     question.scrollIntoView({ block: "nearest" });
@@ -64,7 +70,7 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
     if (!element.isConnected) removeGuard();
     else if (isAsking()) goOn();
     else if (work.isWorking) ask(t("stillWorking"), t("closeAnyway"));
-    else if (isUnsaved()) ask(warning ?? t("typedIsLost"), t("discard"));
+    else if (isUnsaved()) ask(warning ?? t("typedIsLost"), t("discard"), discard);
     else close();
     return !element.isConnected;
   }
@@ -103,7 +109,7 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
   const removeGuard = addGuard({
     // Back only closes the dialog.
     leave: ({ isBack }) => leave() && !isBack,
-    isNeeded: () => element.isConnected && isUnsaved(),
+    isNeeded: () => element.isConnected && isUnkept(),
   });
   document.body.append(element);
   element.showModal();
@@ -131,9 +137,10 @@ function sameAs(button) {
  * @param {string} title
  * @param {readonly Field[]} fields
  * @param {{ submit: string | ((values: Values) => string), about?: Child, danger?: boolean,
- *   cancel?: string, act?: (values: Values, dialog: Dialog) => unknown }} options
+ *   cancel?: string, keep?: string, act?: (values: Values, dialog: Dialog) => unknown }} options
+ *   The browser keeps what is typed under the name `keep`.
  */
-export async function ask(title, fields, { submit, about, danger, cancel = t("cancel"), act }) {
+export async function ask(title, fields, { submit, about, danger, cancel, keep, act }) {
   /** @type {ReturnType<typeof form> | undefined} */
   let element;
   const answer = await openDialog(title, (dialog) => {
@@ -141,14 +148,19 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
     element = form(fields, {
       submit,
       danger,
+      keep,
       work: dialog.work,
-      also: button(cancel, () => dialog.leave(), { autofocus }),
+      also: button(cancel ?? t("cancel"), () => dialog.leave(), { autofocus }),
       async act(values) {
         await act?.(values, dialog);
         dialog.close("done");
       },
     });
     return [about && h("p", { class: "soft" }, about), element];
-  }, { isUnsaved: () => element !== undefined && element.isTyped() });
+  }, {
+    isUnsaved: () => element !== undefined && element.isTyped(),
+    isUnkept: () => element !== undefined && element.isUnkept(),
+    discard: () => element?.forget(),
+  });
   return answer === "done";
 }

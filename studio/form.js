@@ -4,6 +4,7 @@
 
 import { ApiProblem } from "./client.js";
 import { h, lacks, say, t, word } from "./dom.js";
+import { forgetWords, keepWords, readWords } from "./drafts/form_words.js";
 import { createWork } from "./work.js";
 
 /**
@@ -24,34 +25,62 @@ import { createWork } from "./work.js";
 
 /** The types of fields with words that a person has typed. */
 const TYPED = ["text", "textarea", "url", "email"];
+/** The types of fields that are kept with typed words. A press mails or allows something. */
+const KEPT = [...TYPED, "select"];
 
 let ids = 0;
 
 /**
  * Creates a form. `act` gets the values; its errors are shown at the fields that they name.
- * `submit` may depend on the values.
+ * `submit` may depend on the values. The browser keeps what is typed under the name `keep` until
+ * `act` is done or the words are forgotten, and a new form of that name has them again.
  *
  * @param {readonly Field[]} fields
  * @param {{ submit: string | ((values: Values) => string), danger?: boolean, also?: Child, work?:
- *   Work, act: (values: Values) => unknown }} options
+ *   Work, keep?: string, act: (values: Values) => unknown }} options
  */
-export function form(fields, { submit, danger, act, also, work = createWork() }) {
+export function form(fields, { submit, danger, act, also, keep, work = createWork() }) {
   const rows = new Map(fields.map((field) => [field.name, createRow(field)]));
   const read = () => Object.fromEntries([...rows].map(([name, { read }]) => [name, read()]));
   const alert = h("p", { class: "error", role: "alert" });
   const pressed = h("button", { class: danger ? "danger" : "primary" });
   const label = () => pressed.textContent = typeof submit === "string" ? submit : submit(read());
+  const restored = h("p", { class: "note", role: "status" });
   const element = h(
     "form",
-    { novalidate: true, input: label },
+    { novalidate: true, input: onInput },
+    restored,
     [...rows.values()].map(({ element }) => element),
     alert,
     h("div", { class: "actions" }, pressed, also),
   );
-  label();
   const typed = fields.filter(({ type = "text" }) => TYPED.includes(type));
   const readTyped = () => typed.map(({ name }) => rows.get(name)?.read()).join("\n");
-  const before = readTyped();
+  const [before, first] = [readTyped(), read()];
+  let isUnkept = false;
+
+  function onInput() {
+    label();
+    if (keep === undefined) return;
+    // Others may change the other fields meanwhile.
+    const changed = fields.filter(({ name, type = "text" }) =>
+      KEPT.includes(type) && read()[name] !== first[name]
+    );
+    const words = Object.fromEntries(changed.map(({ name }) => [name, read()[name]]));
+    if (readTyped() === before) forget();
+    else isUnkept = !keepWords(keep, words);
+  }
+
+  function forget() {
+    isUnkept = false;
+    if (keep !== undefined) forgetWords(keep);
+  }
+
+  for (const [name, value] of Object.entries(keep && readWords(keep) || {})) {
+    rows.get(name)?.write(value);
+  }
+  if (readTyped() !== before) restored.textContent = t("restored");
+  label();
 
   async function send() {
     alert.textContent = "";
@@ -59,7 +88,10 @@ export function form(fields, { submit, danger, act, also, work = createWork() })
     const missing = [...rows.values()].filter(({ isMissing }) => isMissing());
     for (const { fail, needed } of missing) fail(needed);
     try {
-      if (missing.length === 0) await act(read());
+      if (missing.length === 0) {
+        await act(read());
+        forget();
+      }
     } catch (error) {
       // The person has left the place meanwhile.
       if (!element.isConnected) return say(describe(error), { stays: true });
@@ -86,6 +118,10 @@ export function form(fields, { submit, danger, act, also, work = createWork() })
      * press.
      */
     isTyped: () => readTyped() !== before,
+    /** Tells whether the browser can't keep what was typed. */
+    isUnkept: () => readTyped() !== before && (keep === undefined || isUnkept),
+    /** Gives up the words that the browser keeps. */
+    forget,
   });
 }
 
@@ -133,6 +169,10 @@ function createRow({ label, type = "text", value, hint, required, options = [], 
   return {
     element,
     read,
+    /** Fills a field that has one input. @param {string} value */
+    write(value) {
+      first.value = value;
+    },
     isMissing: () => required && read() === "" && element.checkVisibility(),
     needed: t(type === "checks" ? "chooseOne" : "required"),
     fail(/** @type {string} */ text) {

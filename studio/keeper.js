@@ -1,6 +1,7 @@
 // Keeps the words of entries: in this browser at once, and on the server a moment later.
 
 /** @import { Draft, Request } from "./drafts/draft.js" */
+/** @import { Release } from "./drafts/kept.js" */
 /** @import { Words } from "./drafts/words.js" */
 import { ApiProblem, connection, DRAFTS } from "./client.js";
 import * as answers from "./drafts/answers.js";
@@ -29,7 +30,7 @@ const saves = new BroadcastChannel(`${DRAFTS}saved`);
 /** The pending saves of closed editors. @type {Set<Promise<unknown>>} */
 const leaving = new Set();
 
-/** Functions that end closed editors with unsaved words. @type {Set<() => void>} */
+/** Functions that end closed editors with unsaved words. @type {Set<() => Promise<void>>} */
 const lingering = new Set();
 
 /** Saves the drafts of open and closed editors. @type {Set<() => Promise<unknown>>} */
@@ -57,7 +58,7 @@ export async function openKeeper(entryId, options) {
   // An editor that is closing may have the same entry.
   const patience = new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
   await Promise.race([Promise.allSettled(leaving), patience]);
-  for (const close of lingering) close();
+  await Promise.all([...lingering].map((close) => close()));
   if (entryId === undefined) await saveSent();
   const kept = await takeKept((draft) =>
     entryId === undefined
@@ -86,7 +87,7 @@ async function saveSent() {
 
 /** @param {Draft} draft @param {Options} options */
 async function begin(draft, options) {
-  return createKeeper(draft, options, await hold(draft.id) ?? (() => {}));
+  return createKeeper(draft, options, await hold(draft.id) ?? (async () => {}));
 }
 
 /**
@@ -106,7 +107,7 @@ async function saveCopy(draft) {
 /**
  * @param {Draft} draft
  * @param {Options} options
- * @param {() => void} release
+ * @param {Release} release
  */
 function createKeeper(draft, { onChange, signal }, release) {
   let state = draft;
@@ -211,13 +212,13 @@ function createKeeper(draft, { onChange, signal }, release) {
   }
 
   /** Ends the keeper. Unsaved words stay in the browser. */
-  function close() {
+  async function close() {
     open.delete(flush);
     lingering.delete(close);
     for (const one of [timer, due]) clearTimeout(one);
     closed.abort();
     removeGuard();
-    release();
+    await release();
   }
 
   open.add(flush);
@@ -233,10 +234,10 @@ function createKeeper(draft, { onChange, signal }, release) {
   }, until);
   signal.addEventListener("abort", () => {
     // The draft is saved once there is a connection, unless it is opened before.
-    const left = flush().finally(() => {
+    const left = flush().finally(async () => {
       leaving.delete(left);
       if (state.isOffline) lingering.add(close);
-      else close();
+      else await close();
     });
     leaving.add(left);
   });

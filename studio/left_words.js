@@ -13,11 +13,11 @@ export function rememberOwner() {
   browserStore.set(LEFT, JSON.stringify({ drafts: ownDrafts(), name: whoami() }));
 }
 
-/** Returns the texts of a kept draft: of an entry, or of an answer. @param {any} kept */
+/** Returns the texts of a kept draft: of an entry, or of a form. @param {any} kept */
 function textsOf(kept) {
   const { title = "", body = "" } = kept?.draft?.words ?? {};
-  const text = [title, body, kept?.answer ?? ""].filter((one) => typeof one === "string" && one)
-    .join("\n\n");
+  const text = [title, body, ...Object.values(kept?.form ?? {})]
+    .filter((one) => typeof one === "string" && one).join("\n\n");
   return text === "" ? [] : [text];
 }
 

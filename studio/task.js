@@ -5,7 +5,7 @@
 /** @import { Visit } from "./places.js" */
 import { ApiProblem, call } from "./client.js";
 import { ask, openDialog } from "./dialog.js";
-import { button, copy, h, say, t } from "./dom.js";
+import { button, copy, h, parse, say, t } from "./dom.js";
 import { describe } from "./form.js";
 import { carryOut, createWork } from "./work.js";
 
@@ -22,6 +22,8 @@ import { carryOut, createWork } from "./work.js";
  * @property {readonly Field[]} [fields]
  * @property {Child} [about]
  * @property {string} [name] The name of its object, where there are several.
+ * @property {string} [id] The identifier of its object, under which this browser keeps what is
+ *   typed; default the place and the name.
  * @property {string} [title] The title of the dialog; default the label and the name.
  * @property {string | ((values: Values) => string)} [submit] Default the label.
  * @property {boolean} [danger]
@@ -40,7 +42,7 @@ import { carryOut, createWork } from "./work.js";
  * @param {Task} options
  */
 export async function task(visit, label, { run, done, recover, fields = [], ...rest }) {
-  const { about, name, to, near, title = name ? `${label}: ${name}` : label } = rest;
+  const { about, name, id, to, near, title = name ? `${label}: ${name}` : label } = rest;
 
   async function act(/** @type {Values} */ values) {
     const changed = fields.filter(({ name, value }) => values[name] !== (value ?? ""))
@@ -63,6 +65,7 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
     await ask(title, fields, {
       submit: label,
       ...rest,
+      keep: [id ?? `${parse(location.hash).parts.join("/")} ${name ?? ""}`, label].join(" "),
       async act(values, dialog) {
         const made = await act(values);
         dialog.close("done");

@@ -57,49 +57,60 @@ others.addEventListener("message", ({ data }) => {
 });
 
 /**
- * Acquires a draft for one editor. Returns a function that releases it; `undefined` if another
+ * Releases a draft; resolves once another editor can acquire it.
+ *
+ * @typedef {() => Promise<void>} Release
+ */
+
+/**
+ * Acquires a draft for one editor. Returns the function that releases it; `undefined` if another
  * editor has it.
  *
  * @param {string} id
- * @returns {Promise<(() => void) | undefined>}
+ * @returns {Promise<Release | undefined>}
  */
 export async function hold(id) {
   if (held.has(id)) return undefined;
   const unlock = await (navigator.locks ? lock(id) : askOthers(id));
   if (unlock === undefined) return undefined;
   held.add(id);
-  return () => {
+  return async () => {
     held.delete(id);
-    unlock();
+    await unlock();
   };
 }
 
-/** @param {string} id @returns {Promise<(() => void) | undefined>} */
+/** @param {string} id @returns {Promise<Release | undefined>} */
 function lock(id) {
-  return new Promise((resolve) =>
-    navigator.locks.request(DRAFTS + id, { ifAvailable: true }, (lock) => {
-      if (lock) return new Promise((release) => resolve(() => release(undefined)));
-      resolve(undefined);
-    })
-  );
+  return new Promise((resolve) => {
+    const request = navigator.locks.request(DRAFTS + id, { ifAvailable: true }, (lock) => {
+      if (lock === null) return resolve(undefined);
+      return new Promise((release) =>
+        resolve(async () => {
+          release(undefined);
+          await request;
+        })
+      );
+    });
+  });
 }
 
 /**
  * Browsers offer no locks over http from another machine.
  *
  * @param {string} id
- * @returns {Promise<(() => void) | undefined>}
+ * @returns {Promise<Release | undefined>}
  */
 function askOthers(id) {
   return new Promise((resolve) => {
     const answer = (/** @type {MessageEvent} */ { data }) => data.held === id && end(undefined);
-    const end = (/** @type {(() => void) | undefined} */ result) => {
+    const end = (/** @type {Release | undefined} */ result) => {
       others.removeEventListener("message", answer);
       resolve(result);
     };
     others.addEventListener("message", answer);
     others.postMessage({ asked: id });
-    setTimeout(() => end(() => {}), ASK_MS);
+    setTimeout(() => end(async () => {}), ASK_MS);
   });
 }
 
@@ -112,6 +123,14 @@ function readKept() {
   const found = draftNames().map((name) => parseStored(browserStore.get(name)));
   return found.filter((one) => isKeptDraft(one?.draft)).sort((one, other) => other.at - one.at)
     .map(({ draft }) => draft);
+}
+
+/** Returns the kept drafts that no other tab has open, newest first. @returns {Promise<Draft[]>} */
+export async function listKept() {
+  const locks = await navigator.locks?.query();
+  const taken = new Set(locks?.held?.map(({ name }) => name));
+  // An editor that was left without a connection still has its draft.
+  return readKept().filter(({ id }) => held.has(id) || !taken.has(DRAFTS + id));
 }
 
 /**

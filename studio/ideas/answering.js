@@ -4,8 +4,9 @@
 // The answer of the team and the status, edited where they stand. What is typed is kept in this
 // browser until it is saved or discarded.
 
-import { browserStore, call, fieldProblem, may, ownDrafts, parseStored } from "../client.js";
+import { call, fieldProblem, may } from "../client.js";
 import { button, h, say, t, word } from "../dom.js";
+import { readWords } from "../drafts/form_words.js";
 import { form } from "../form.js";
 import { reasonNotToMail } from "../places/delivery.js";
 import { rendered } from "../preview.js";
@@ -15,14 +16,8 @@ import { change, createToolbar } from "../writing/toolbar.js";
 import { createSaving, pathOf, STATUSES } from "./saving.js";
 
 /** The name under which this browser keeps an answer. @param {Idea} idea */
-function keptName({ boardId, postId }) {
-  return `${ownDrafts()}answer/${boardId}/${postId}`;
-}
-
-/** @param {Idea} idea @returns {{ status: string, answer: string } | undefined} */
-function readKept(idea) {
-  const kept = parseStored(browserStore.get(keptName(idea)));
-  return typeof kept?.answer === "string" && STATUSES.includes(kept.status) ? kept : undefined;
+function keptName(idea) {
+  return `${pathOf(idea)} answer`;
 }
 
 /**
@@ -37,32 +32,34 @@ export function createAnswer(visit, idea) {
   const element = h("section", { class: "answer", "aria-label": t("answer") }, shown);
   const work = createWork({ element });
 
-  /** @param {{ status: string, answer: string }} [kept] @param {string} [status] A new one. */
-  async function open(kept, status = idea.status) {
+  const isKept = () => readWords(keptName(idea)) !== undefined;
+
+  /** @param {string} [status] A new one. */
+  async function open(status = idea.status) {
     const audience = await work.ask(() => readAudience(idea));
     if (audience === undefined || visit.signal.aborted) return;
-    const editing = answerForm(visit, idea, { audience, kept, status });
+    const isRestored = isKept();
+    const editing = answerForm(visit, idea, { audience, isRestored, status });
     element.replaceChildren(h("h2", null, t("answer")), editing);
-    if (kept === undefined) editing.querySelector("textarea")?.focus();
+    if (!isRestored) editing.querySelector("textarea")?.focus();
   }
 
   /** Adds words of a voter to the answer, without saying whose they are. @param {string} words */
   async function quote(words) {
-    if (element.querySelector("form") === null) await open(readKept(idea));
+    if (element.querySelector("form") === null) await open();
     const field = element.querySelector("textarea");
     if (field === null) return;
     const { value: text } = field;
     change(field, putBlocks({ text, start: text.length, end: text.length }, quotationOf(words)));
   }
 
-  const kept = readKept(idea);
-  if (kept && may("posts:publish")) void open(kept);
+  if (isKept() && may("posts:publish")) void open();
   return {
     element,
     /** The button that opens the form. */
-    begin: button(t("answerIt"), () => void open(readKept(idea)), { class: "primary" }),
+    begin: button(t("answerIt"), () => void open(), { class: "primary" }),
     /** Opens the form to decline the idea, which needs an answer. */
-    decline: () => void open(undefined, "declined"),
+    decline: () => void open("declined"),
     quote,
   };
 }
@@ -99,26 +96,23 @@ async function readAudience(idea) {
  *
  * @param {Visit} visit
  * @param {Idea} idea
- * @param {{ audience: Audience, kept: { status: string, answer: string } | undefined, status:
- *   string }} options `status` is proposed where nothing is kept.
+ * @param {{ audience: Audience, isRestored: boolean, status: string }} options `status` is proposed
+ *   where nothing is kept.
  */
-function answerForm(visit, idea, { audience: { asked, untold, reason }, kept, status }) {
+function answerForm(visit, idea, { audience: { asked, untold, reason }, isRestored, status }) {
   const save = createSaving(idea, ["status", "answer"], ({ status, answer }) =>
     fieldProblem(
       "answer",
       t("othersAnswer", { status: word(`status_${status}`), answer: answer ?? "–" }),
     ));
-  const name = keptName(idea);
   const before = { status: idea.status, answer: idea.answer ?? "" };
-  const start = kept ?? { ...before, status };
   const label = asked === undefined ? t("mailAsked") : t("mailAskedMany", { n: asked });
   const untoldYet = untold === undefined ? "" : ` ${t("notToldYet", { n: untold })}`;
   const preview = h("div", { class: "preview" });
   const previewWork = createWork({ signal: visit.signal });
-  let isUnkept = false;
 
   function end() {
-    browserStore.remove(name);
+    element.forget();
     removeGuard();
     visit.reload();
   }
@@ -129,14 +123,14 @@ function answerForm(visit, idea, { audience: { asked, untold, reason }, kept, st
       name: "status",
       label: t("state"),
       type: "select",
-      value: start.status,
+      value: status,
       options: STATUSES.map((status) => [status, word(`status_${status}`)]),
     },
     {
       name: "answer",
       label: t("answer"),
       type: "textarea",
-      value: start.answer,
+      value: before.answer,
       hint: t("aboutAnswer"),
       attributes: { rows: 6 },
     },
@@ -153,7 +147,8 @@ function answerForm(visit, idea, { audience: { asked, untold, reason }, kept, st
   const element = form(fields, {
     // A button that mails many people says so.
     submit: ({ notify }) => t(notify === "true" ? "saveAndMail" : "save"),
-    also: button(t(kept ? "discard" : "cancel"), end),
+    also: button(t(isRestored ? "discard" : "cancel"), end),
+    keep: keptName(idea),
     async act({ status, answer, notify }) {
       const isNotified = notify === "true";
       /** @type {Record<string, string | null | boolean>} */
@@ -168,9 +163,7 @@ function answerForm(visit, idea, { audience: { asked, untold, reason }, kept, st
       end();
     },
   });
-  const [select, text] = /** @type {[HTMLSelectElement, HTMLTextAreaElement]} */ (
-    [element.querySelector("select"), element.querySelector("textarea")]
-  );
+  const text = /** @type {HTMLTextAreaElement} */ (element.querySelector("textarea"));
 
   /** Shows what readers will see, after a pause in typing. */
   function draw() {
@@ -183,22 +176,14 @@ function answerForm(visit, idea, { audience: { asked, untold, reason }, kept, st
         ],
       ), 300);
   }
-  element.addEventListener("input", () => {
-    const [status, answer] = [select.value, text.value];
-    const isTyped = status !== before.status || answer !== before.answer;
-    const json = JSON.stringify({ at: Date.now(), status, answer });
-    if (isTyped) isUnkept = !browserStore.set(name, json);
-    else browserStore.remove(name);
-    draw();
-  });
+  element.addEventListener("input", draw);
   text.before(createToolbar(text, undefined, visit.signal));
   text.after(preview);
-  if (kept) element.prepend(h("p", { class: "note", role: "status" }, t("restored")));
   if (reason) element.prepend(h("p", { class: "soft" }, reason));
   draw();
   const removeGuard = addGuard({
-    leave: () => !isUnkept || !element.isConnected || confirm(t("typedIsLost")),
-    isNeeded: () => isUnkept && element.isConnected,
+    leave: () => !element.isConnected || !element.isUnkept() || confirm(t("typedIsLost")),
+    isNeeded: () => element.isConnected && element.isUnkept(),
   });
   visit.signal.addEventListener("abort", removeGuard);
   return element;

@@ -128,6 +128,7 @@ export function declining(visit, idea) {
   const isApproved = boardOf(idea.boardId)?.moderation === "all";
   return action(visit, t("decline"), {
     name: idea.title,
+    id: pathOf(idea),
     about: t("aboutDecline"),
     fields: [
       { name: "answer", label: t("answer"), type: "textarea", value: idea.answer, required: true },

@@ -60,7 +60,7 @@ export async function show(visit) {
   const delivery = h("section", { class: "delivery", hidden: true });
   void watchDelivery(delivery, deliveryOfIdea(idea), signal);
   const answer = createAnswer(visit, idea);
-  // Who declines an idea in the list is asked for an answer here, and once.
+  // The list of ideas leads here to decline one, because that needs an answer.
   if (visit.query.has("decline") && mayDecide) {
     setAddress(address(visit.parts));
     answer.decline();

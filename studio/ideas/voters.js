@@ -180,6 +180,7 @@ export const PERSON_FIELDS = [
 function addVoter(visit, idea) {
   const [email, name, notify] = PERSON_FIELDS;
   return action(visit, t("addVoter"), {
+    id: pathOf(idea),
     fields: [
       { ...email, required: true },
       name,

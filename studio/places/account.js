@@ -23,6 +23,7 @@ export async function show(visit) {
     },
   ], {
     submit: t("save"),
+    keep: "account",
     async act({ userName, digest }) {
       await call("PATCH", "team/me", { json: { userName, digest: digest === "true" } });
       say(t("saved"));

@@ -1,8 +1,13 @@
 /** @import { Child, Column } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { may, unsavedEntries } from "../client.js";
+import { draftNames, may, unsavedEntries } from "../client.js";
 import { address, date, entryAddress, h, head, pill, t, titled, toneOf, word } from "../dom.js";
+import { describe } from "../form.js";
 import { filtered, listing } from "../listing.js";
+import { isLost } from "../work.js";
+
+/** The most letters of a text that stand for a title. */
+const MAX_TITLE = 60;
 
 /**
  * The columns of entries, with a mark where this browser keeps words that are not saved.
@@ -34,6 +39,12 @@ export async function show(visit) {
   const start = (/** @type {string} */ label) =>
     h("a", { class: "primary", href: address(["entries", "new"]) }, label);
   const mayWrite = may("entries:write");
+  const list = listEntries(visit, mayWrite && start(t("begin")));
+  // Words that this browser keeps can be opened without a connection.
+  const shown = await list.catch((error) => {
+    if (!isLost(error) || draftNames().length === 0) throw error;
+    return h("div", { class: "empty", role: "alert" }, h("p", null, describe(error)));
+  });
   return [
     head(t("entries"), {
       actions: mayWrite && [
@@ -41,18 +52,49 @@ export async function show(visit) {
         start(t("newEntry")),
       ],
     }),
-    await listing(visit, {
-      name: t("entries"),
-      path: "changelogs/entries",
-      search: ["q", t("findEntries")],
-      tabs: ["state", [
-        ["draft", t("drafts")],
-        ["scheduled", t("scheduled")],
-        ["published", t("published")],
-      ]],
-      filters: [{ name: "label", remove: t("allLabels") }],
-      columns: entryColumns(["scheduled", "published"].includes(visit.query.get("state") ?? "")),
-      empty: [h("p", null, t("noEntries")), mayWrite && start(t("begin"))],
-    }),
+    await showKept(shown instanceof Element),
+    shown,
   ];
+}
+
+/**
+ * Lists the entries that this browser keeps and the server does not have.
+ *
+ * @param {boolean} isAlone Whether no other list shows those that the server has in other words.
+ */
+async function showKept(isAlone) {
+  if (draftNames().length === 0) return undefined;
+  const { listKept } = await import("../drafts/kept.js");
+  const drafts = (await listKept()).filter(({ base }) => isAlone || base === undefined);
+  return drafts.length > 0 && h(
+    "ul",
+    { class: "kept", "aria-label": t("unsaved") },
+    drafts.map(({ id, base, words: { title, body } }) =>
+      h("li", null, [
+        titled(
+          entryAddress(base?.entry.entryId ?? id),
+          title.trim() || body.trim().slice(0, MAX_TITLE) || t("newEntry"),
+        ),
+        " ",
+        pill("held", t("unsaved")),
+      ])
+    ),
+  );
+}
+
+/** @param {Visit} visit @param {HTMLElement | false} begin The button that begins an entry. */
+function listEntries(visit, begin) {
+  return listing(visit, {
+    name: t("entries"),
+    path: "changelogs/entries",
+    search: ["q", t("findEntries")],
+    tabs: ["state", [
+      ["draft", t("drafts")],
+      ["scheduled", t("scheduled")],
+      ["published", t("published")],
+    ]],
+    filters: [{ name: "label", remove: t("allLabels") }],
+    columns: entryColumns(["scheduled", "published"].includes(visit.query.get("state") ?? "")),
+    empty: [h("p", null, t("noEntries")), begin],
+  });
 }

@@ -18,18 +18,19 @@ const SAVED = "boardcast.settingsSaved";
 /**
  * Asks before words are left that were typed and not saved. Returns the function that ends this.
  *
- * @param {{ isConnected: boolean, isTyped: () => boolean }} own
+ * @param {ReturnType<typeof form>} own
  * @param {AbortSignal} signal
  */
 function guard(own, signal) {
   const isNeeded = () => own.isConnected && own.isTyped();
   const remove = addGuard({
-    isNeeded,
+    isNeeded: () => own.isConnected && own.isUnkept(),
     leave({ go }) {
       if (!isNeeded()) return true;
       const options = { submit: t("discard"), about: t("typedIsLost"), danger: true };
       void ask(t("settings"), [], options).then((isSure) => {
         if (!isSure) return;
+        own.forget();
         remove();
         go();
       });
@@ -85,6 +86,7 @@ export async function show(visit) {
   const fields = fieldsOf(seen);
   const own = form(fields, {
     submit: t("save"),
+    keep: "settings",
     async act(values) {
       const given = { ...values, timeZone: findZone(values.timeZone) };
       const changed = Object.entries(given).filter(([name, value]) =>
@@ -94,6 +96,7 @@ export async function show(visit) {
         await save(Object.fromEntries(changed.map(([name, value]) => [name, value || null])));
       }
       unguard();
+      own.forget();
       if (changed.every(([name]) => !OF_STUDIO.includes(name))) {
         say(t("saved"));
         return visit.reload();

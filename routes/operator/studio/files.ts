@@ -36,6 +36,9 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "drafts/answers.js": import("../../../studio/drafts/answers.js", { with: { type: "text" } }),
   "drafts/calls.js": import("../../../studio/drafts/calls.js", { with: { type: "text" } }),
   "drafts/draft.js": import("../../../studio/drafts/draft.js", { with: { type: "text" } }),
+  "drafts/form_words.js": import("../../../studio/drafts/form_words.js", {
+    with: { type: "text" },
+  }),
   "drafts/kept.js": import("../../../studio/drafts/kept.js", { with: { type: "text" } }),
   "drafts/requests.js": import("../../../studio/drafts/requests.js", { with: { type: "text" } }),
   "drafts/words.js": import("../../../studio/drafts/words.js", { with: { type: "text" } }),

@@ -266,6 +266,33 @@ describeStudio("a draft in the studio", {
     assertEquals(await page.getByLabel("Title").inputValue(), "");
   });
 
+  it("is listed and opened without a connection, and where its tab was closed without one", async () => {
+    await call(server, "POST", ENTRIES, { entryId: "kept", title: "Kept here", body: "Before" });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries/kept");
+    const text = page.getByLabel("Text");
+    await page.getByText("Saved", { exact: true }).waitFor();
+    await studio.context.setOffline(true);
+    await text.fill("After");
+    await page.getByText("Not connected: kept in this browser").waitFor();
+    await goTo(page, "#/entries");
+    await page.getByRole("list", { name: "Not saved" }).getByText("Kept here").click();
+    await text.waitFor();
+    assertEquals(await text.inputValue(), "After");
+    await goTo(page, "#/entries/new");
+    await page.getByLabel("Title").fill("Closed here");
+    await text.fill("Text");
+    await page.getByText("Not connected: kept in this browser").waitFor();
+    await page.close();
+    await studio.context.setOffline(false);
+    const other = await studio.open(server.url, server.key);
+    await goTo(other, "#/entries");
+    await other.getByRole("list", { name: "Not saved" }).getByText("Closed here").click();
+    await until(async () => (await find("Closed here")).length > 0);
+    assertEquals(await other.getByLabel("Title").inputValue(), "Closed here");
+  });
+
   it("is an entry like others where it is called new", async () => {
     await call(server, "POST", ENTRIES, { entryId: "new", title: "Called new", body: "Text" });
     await using studio = await openStudio();

@@ -149,6 +149,33 @@ describeStudio("what is under way in the studio", {
     await closed(page);
   });
 
+  it("finds what was typed in a dialog after a reload, until it is saved or discarded", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/boards");
+    const begin = () => page.getByRole("button", { name: "New board" }).click();
+    const name = dialogOf(page).getByLabel("Name");
+    await begin();
+    await name.fill("Half a na");
+    await page.reload();
+    await begin();
+    await dialogOf(page).getByText("These are your unsaved words.").waitFor();
+    assertEquals(await name.inputValue(), "Half a na");
+    await page.keyboard.press("Escape");
+    await dialogOf(page).getByRole("button", { name: "Discard" }).click();
+    await closed(page);
+    await begin();
+    assertEquals(await name.inputValue(), "");
+    await name.fill("Whole name");
+    await dialogOf(page).getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { name: "Whole name" }).waitFor();
+    await call(server, "DELETE", "boards/whole-name");
+    await goTo(page, "#/boards");
+    await begin();
+    assertEquals(await name.inputValue(), "");
+    assertEquals(await page.evaluate("Object.keys(localStorage).join()"), "");
+  });
+
   it("closes no dialog that works, and tells how it ended where it was closed all the same", async () => {
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
