@@ -47,10 +47,10 @@ main a:hover, .foot a:hover { text-decoration-color: currentColor; }
 :is(h1, h2, h3, .listed p, .hero p, td, th)[dir="auto"] { text-align: -webkit-match-parent; text-align: match-parent; }
 
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; justify-content: space-between; min-height: 4rem; padding-block: .5rem; }
-.top a { display: inline-flex; align-items: center; min-height: 2rem; color: var(--soft); text-decoration: none; }
+.top a { display: inline-flex; align-items: center; min-height: 2rem; color: var(--soft); font-weight: 500; text-decoration: none; }
 .top a:hover { color: var(--ink); text-decoration: underline; }
 .top nav { display: flex; gap: 0 1.125rem; align-items: center; overflow-x: auto; margin: 0 -.25rem; padding: .25rem; white-space: nowrap; }
-.top nav [aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px var(--accent); }
+.top nav [aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent); }
 .brand { display: flex; flex-wrap: wrap; gap: 0 .625rem; align-items: center; margin: 0; min-width: 0; }
 .brand img { display: block; height: 1.75rem; width: auto; max-width: 10rem; border-radius: .375rem; }
 .mark { display: grid; place-items: center; flex: none; width: 1.75rem; height: 1.75rem; border-radius: .375rem; background: var(--accent); color: var(--paper); font-weight: 700; line-height: 1; letter-spacing: 0; }
@@ -65,7 +65,7 @@ main a:hover, .foot a:hover { text-decoration-color: currentColor; }
 .button, button { display: inline-block; font: inherit; font-weight: 600; line-height: 1.25; min-height: 2.25rem; padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem; cursor: pointer; background: var(--accent); color: var(--paper); text-decoration: none; }
 :is(.top, main) .button:not(.quiet) { color: var(--paper); }
 :is(.button, button):hover { filter: brightness(1.15); text-decoration: none; }
-.top .button { min-height: 2rem; padding: .25rem .75rem; font-size: var(--s1); }
+.top .button { min-height: 2rem; padding: .25rem .75rem; font-size: var(--s1); font-weight: 600; }
 .quiet, :is(.top, main, .foot) .quiet { background: var(--paper); color: var(--ink); border-color: var(--edge); }
 .quiet:hover { background: var(--raised); filter: none; }
 
@@ -74,11 +74,11 @@ main a:hover, .foot a:hover { text-decoration-color: currentColor; }
 .hero p { margin: .25rem 0 0; max-width: 60ch; color: var(--soft); }
 .bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; border-bottom: 1px solid var(--line); padding-bottom: .5rem; }
 .chips { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .375rem; }
-.chips a { display: block; background: var(--pill); color: var(--pill-ink); border-radius: 1rem; padding: .125rem .625rem; font-size: var(--s1); font-weight: 600; text-decoration: none; }
+.chips a { display: block; background: var(--pill); color: var(--pill-ink); border-radius: 1rem; padding: .1875rem .625rem; font-size: var(--s1); font-weight: 600; text-decoration: none; }
 .chips a:hover { text-decoration: underline; }
 .tabs { flex: 1 1 26rem; flex-wrap: nowrap; overflow-x: auto; gap: 0 1rem; min-width: 0; white-space: nowrap; padding: .125rem; margin: -.125rem; scrollbar-width: thin; }
-.tabs a { background: none; color: var(--soft); border-radius: 0; padding: .375rem 0; font-weight: 400; font-size: var(--s2); }
-.tabs [aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px var(--accent); }
+.tabs a { min-width: 1.5rem; background: none; color: var(--soft); border-radius: 0; padding: .375rem 0; font-weight: 500; font-size: var(--s2); text-align: center; }
+.tabs [aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent); }
 .bar .chips:not(.tabs) { flex: 1; }
 .chips:not(.tabs) [aria-current] { outline: 2px solid; outline-offset: -2px; }
 
@@ -92,7 +92,10 @@ main a:hover, .foot a:hover { text-decoration-color: currentColor; }
 input:not([type="radio"], [type="checkbox"], [type="hidden"]), textarea { font: inherit; min-width: 0; padding: .4375rem .75rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }
 mark { background: var(--pill); color: var(--pill-ink); border-radius: .2rem; }
 .menu { position: relative; }
-summary { cursor: pointer; padding: .375rem 0; }
+summary { display: flex; gap: .5rem; align-items: center; width: fit-content; cursor: pointer; padding: .375rem 0; }
+summary::-webkit-details-marker { display: none; }
+summary::after { content: ""; width: .375rem; height: .375rem; border: solid; border-width: 0 2px 2px 0; rotate: 45deg; translate: 0 -.125rem; }
+[open] > summary::after { rotate: 225deg; translate: 0 .0625rem; }
 .menu ul { position: absolute; inset-inline-end: 0; z-index: 2; list-style: none; margin: 0; padding: .375rem; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; white-space: nowrap; }
 .menu li a { display: block; padding: .375rem .625rem; text-decoration: none; }
 .menu [aria-current] { font-weight: 600; }
@@ -103,6 +106,7 @@ article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem; p
 article + article { border-top: 1px solid var(--line); padding-top: 2rem; }
 .meta { color: var(--soft); margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .375rem .75rem; align-items: center; }
 .meta > a, .title a { text-decoration: none; }
+.meta > a { display: inline-block; padding: .125rem 0; }
 .meta > a:hover, .title a:hover { text-decoration: underline; }
 .title { font-size: var(--s4); letter-spacing: -.015em; margin: 0 0 .625rem; }
 h1.title { font-size: clamp(1.75rem, 4vw, 2.25rem); letter-spacing: -.025em; margin-bottom: 1.25rem; }
@@ -142,7 +146,8 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .narrow .note:has(.ideas, .choices, .fields) { max-width: 34rem; }
 .note > :is(h1, h2) { margin: 0 0 .5rem; font-size: var(--s4); letter-spacing: -.012em; }
 .note > p { margin: 0 0 1rem; color: var(--soft); }
-.note > p:last-child { margin: 0; }
+.note > form + p { margin-top: 1rem; }
+.note > p:last-child { margin-bottom: 0; }
 .note > h2 { font-size: var(--s2); margin-top: 1.25rem; }
 .note > h2:first-child { font-size: var(--s4); margin-top: 0; }
 .note .items { margin: 0 0 1rem; padding: 0; list-style: none; }
@@ -177,7 +182,7 @@ input[aria-invalid], textarea[aria-invalid] { border-color: var(--error) !import
 .note .choices + * { margin-top: 3rem; }
 
 .pages { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem 1rem; padding: 1.25rem 0; }
-.pages a { text-decoration: none; min-width: 0; font-weight: 600; }
+.pages a { text-decoration: none; min-width: 0; padding: .125rem 0; font-weight: 600; }
 .pages a:hover { text-decoration: underline; }
 .pages [rel="next"] { grid-column: 2; text-align: end; }
 .pages [rel="prev"] span::before { content: "← "; content: "← " / ""; }
@@ -188,7 +193,10 @@ input[aria-invalid], textarea[aria-invalid] { border-color: var(--error) !import
 .all { grid-column: 1 / -1; }
 :dir(rtl) { letter-spacing: 0; }
 @media (max-width: 40rem) {
+  .top nav { gap: 0 .75rem; }
+  .top .button { padding-inline: .625rem; }
   .bar .search { flex: 1; }
+  .bar .chips:not(.tabs) { flex-basis: 100%; }
 }
 @media (min-width: 40rem) {
   .sign-up .fields { grid-template-columns: 1fr 1fr auto; }
@@ -219,8 +227,9 @@ const BOARDS = `
 .listed :is(h2, h3) a { text-decoration: none; display: inline-block; padding: .125rem 0; }
 .listed :is(h2, h3) a:hover { text-decoration: underline; }
 .listed p { grid-column: 1; margin: 0; max-width: 60ch; color: var(--soft); font-size: var(--s1); display: -webkit-box; -webkit-line-clamp: 1; -webkit-box-orient: vertical; overflow: hidden; }
-.facts { display: flex; flex-wrap: wrap; gap: .25rem .875rem; align-items: center; color: var(--soft); font-size: var(--s1); margin: 0; }
-.listed .facts { grid-column: 2; grid-row: 1 / span 2; display: grid; gap: .125rem; justify-items: end; }
+.facts a { display: inline-block; min-height: 1.5rem; }
+.facts { display: flex; flex-wrap: wrap; gap: 0 .875rem; align-items: center; color: var(--soft); font-size: var(--s1); line-height: 1.5rem; margin: 0; }
+.listed .facts { grid-column: 2; grid-row: 1 / span 2; display: grid; justify-items: end; line-height: 1.4; }
 .tally { display: grid; justify-items: center; align-content: center; gap: .1875rem; width: 2.75rem; min-width: 2.75rem; height: 3.25rem; min-height: 0; padding: 0; border: 1px solid var(--edge); border-radius: .5rem; background: var(--paper); color: var(--ink); font-size: var(--s2); font-weight: 650; line-height: 1.2; text-decoration: none; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .tally::before { content: ""; width: .5rem; height: .5rem; border: solid; border-width: 2px 0 0 2px; rotate: 45deg; translate: 0 .125rem; }
 main a.tally { text-decoration: none; }
@@ -249,6 +258,7 @@ span.tally { border-color: var(--line); color: var(--soft); }
 .history { margin: 0 0 1.25rem; color: var(--soft); }
 .history ul { margin: .25rem 0 0; padding-inline-start: 1.25rem; }
 .report, .empty { color: var(--soft); font-size: var(--s1); margin: 0; }
+.report a { display: inline-block; padding: .25rem 0; }
 .panel { border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin: 0 0 1.5rem; scroll-margin-top: 1rem; }
 .panel h2 { margin: 0 0 .5rem; font-size: var(--s2); }
 .panel .vote { display: flex; flex-wrap: wrap; gap: .5rem; }
@@ -257,6 +267,7 @@ span.tally { border-color: var(--line); color: var(--soft); }
 .cards { list-style: none; margin: 1rem 0 0; padding: 0; display: grid; gap: .75rem; }
 .cards > li { border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; }
 .cards h2 { margin: 0; font-size: var(--s3); }
+.cards h2 a { display: inline-block; padding: .125rem 0; }
 .cards p { margin: .25rem 0 .5rem; color: var(--soft); white-space: pre-line; }
 .lead { white-space: pre-line; }
 .columns { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(15rem, 82%); gap: 1rem; overflow-x: auto; scroll-snap-type: x mandatory; padding: .5rem 0 1rem; }
@@ -268,7 +279,10 @@ span.tally { border-color: var(--line); color: var(--soft); }
 .columns summary { color: var(--soft); font-size: var(--s1); }
 @media (max-width: 40rem) {
   .listed > div { grid-template-columns: minmax(0, 1fr); }
-  .listed .facts { grid-column: 1; grid-row: auto; display: flex; gap: 0 .875rem; }
+  .listed .facts { grid-column: 1; grid-row: auto; display: flex; }
+  .post { display: block; }
+  .post > :first-child { float: inline-start; margin-inline-end: 1rem; }
+  .post :is(.panel, .body, .empty, .team) { clear: both; }
   .panel.known { position: fixed; inset: auto 0 0; z-index: 1; margin: 0; padding: .5rem 1.25rem; border-width: 1px 0 0; border-radius: 0; background: var(--paper); }
   .panel.known h2 { display: none; }
   .panel.known form, .panel.known form + form { display: inline-flex; margin: 0; }

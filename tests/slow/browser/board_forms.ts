@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import axe from "axe-core";
 import { after, before, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
@@ -47,6 +47,9 @@ async function startBoard(language: Language) {
     async takeLink(): Promise<string> {
       await until(() => mails.length > 0);
       return /http:\S+\/confirm\/\S+/.exec(mails.pop()!.text)![0];
+    },
+    async add(postId: string, title: string): Promise<void> {
+      await service.call("POST", `${BOARD}/posts`, { postId, title, body: "It would help us." });
     },
     async votes(): Promise<unknown> {
       return (await service.call("GET", `${BOARD}/posts/dark-mode`)).votes;
@@ -122,6 +125,43 @@ describe("the forms of a board in Chromium", () => {
       });
     });
   }
+
+  it("stand on pages with one header, targets for fingers and eight ideas on a screen", async () => {
+    await using site = await startBoard("en");
+    for (let n = 0; n < 12; n++) await site.add(`p${n}`, `Number ${n}: letters`);
+    const headers = new Set<string>();
+    const paths = [
+      "/changelog",
+      "/boards",
+      `/${BOARD}`,
+      `/${BOARD}/p1`,
+      `/${BOARD}/new`,
+      "/roadmap",
+    ];
+    for (const path of [...paths, "/me"]) {
+      await visitPage(browser, { url: site.publicUrl + path, width: 1280 }, async (page) => {
+        headers.add(
+          JSON.stringify(
+            await page.locator(".brand, .top nav a").evaluateAll((parts) =>
+              parts.map((part) => Math.round(part.getBoundingClientRect().left))
+            ),
+          ),
+        );
+        if (path === `/${BOARD}`) {
+          const rows = await page.locator(".listed").evaluateAll((rows) =>
+            rows.map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])
+          );
+          assert(rows[0][0] <= 260 && rows[7][1] <= 800, JSON.stringify(rows.slice(0, 8)));
+        }
+        for (const width of [320, 1280]) {
+          await page.setViewportSize({ width, height: 900 });
+          assertEquals(await page.evaluate("probes.tooSmall(24)"), [], `${path} at ${width}`);
+          assertEquals(await page.evaluate("probes.overflow()"), 0, `${path} at ${width}`);
+        }
+      });
+    }
+    assertEquals(headers.size, 1, [...headers].join("\n"));
+  });
 
   it("can be read by everybody, and axe finds nothing on their pages", async () => {
     for (const language of ["en", "ar"] as const) {
