@@ -7,18 +7,11 @@ import { settingsOf } from "../services/settings/reader.ts";
 import type { Operation } from "./_http/operation.ts";
 import type { RouteModule } from "./_http/router.ts";
 import type { HandlerOptions } from "./options.ts";
+import type { Documents } from "./public/_page/documents.ts";
+import type { Editions } from "./public/changelog/editions.ts";
 
 /** The options of a handler besides its storage. */
 export type ModuleOptions = Omit<HandlerOptions, "storage">;
-
-/** Describes a module whose operations show the brand, and are made again when that changes. */
-export type Branded = Showing<Brand>;
-/** Describes a module whose operations are those of the public site. */
-export type Sited = Showing<PublicSite>;
-type Showing<T> = (
-  paths: readonly string[],
-  make: (shown: T) => Promise<readonly Operation[]>,
-) => RouteModule;
 
 /** Returns what public pages share; `undefined` if there are none. */
 export function siteOf(options: ModuleOptions, brand: Brand): PublicSite | undefined {
@@ -56,26 +49,80 @@ export function createBrandReader(
   };
 }
 
-/** Describes a module. Its paths include all that begin with the given ones. */
-export function at(
-  paths: readonly string[],
-  load: () => Promise<readonly Operation[]>,
-): RouteModule {
-  return { paths, load: lazy(load) };
+/** What all operations derive from. */
+export interface RouteContext extends ModuleOptions {
+  readonly brandNow: BrandReader;
+  /** Loads all operations of the handler. */
+  readonly loadAll: () => Promise<readonly Operation[]>;
 }
 
-/** Creates the function that describes modules whose operations show the current brand. */
-export function createBranded(first: Brand, brandNow: BrandReader): Branded {
-  return (paths, make) => {
-    const operationsOf = remember(make);
-    // Operations for different brands differ in their replies only.
-    return at(paths, async () =>
-      (await operationsOf(first)).map((operation, place): Operation => ({
-        ...operation,
-        async run(context) {
-          const operations = await operationsOf(await brandNow());
-          return await operations[place].run(context);
-        },
-      })));
+/** What operations that show the brand derive from; they are made again when it changes. */
+export interface BrandContext extends RouteContext {
+  readonly brand: Brand;
+}
+
+/** What operations of the public site derive from. All share the caches. */
+export interface SiteContext extends BrandContext {
+  readonly site: PublicSite;
+  readonly documents: () => Promise<Documents>;
+  readonly editions: () => Promise<Editions>;
+}
+
+/** A file of operations. */
+interface RouteFile<C> {
+  readonly operations: (context: C) => readonly Operation[] | Promise<readonly Operation[]>;
+}
+
+/** Describes a module. Its paths include all that begin with the given ones. */
+type DescribeModule<C> = (
+  paths: readonly string[],
+  load: () => Promise<RouteFile<C>>,
+) => RouteModule;
+
+/** Creates the functions that describe the modules of a handler, by what they derive from. */
+export function createModules(context: RouteContext): {
+  readonly at: DescribeModule<RouteContext>;
+  readonly branded: DescribeModule<BrandContext>;
+  readonly sited: DescribeModule<SiteContext>;
+} {
+  const firstBrand = readBrand(context);
+  const siteContextOf = remember((brand: Brand) => Promise.resolve(createSiteContext(brand)));
+
+  function createSiteContext(brand: Brand): SiteContext {
+    const site = siteOf(context, brand)!;
+    const documents = lazy(async () =>
+      (await import("./public/_page/documents.ts")).createDocuments(site)
+    );
+    const editions = lazy(async () =>
+      (await import("./public/changelog/editions.ts")).createEditions(site, await documents())
+    );
+    return { ...context, brand, site, documents, editions };
+  }
+
+  function showing<C>(contextOf: (brand: Brand) => Promise<C>): DescribeModule<C> {
+    return (paths, load) => {
+      const operationsOf = remember(async (brand: Brand) =>
+        await (await load()).operations(await contextOf(brand))
+      );
+      // Operations for different brands differ in their replies only.
+      const loadAny = async () =>
+        (await operationsOf(firstBrand)).map((operation, place): Operation => ({
+          ...operation,
+          async run(request) {
+            const operations = await operationsOf(await context.brandNow());
+            return await operations[place].run(request);
+          },
+        }));
+      return { paths, load: lazy(loadAny) };
+    };
+  }
+
+  return {
+    at: (paths, load) => ({
+      paths,
+      load: lazy(async () => await (await load()).operations(context)),
+    }),
+    branded: showing((brand) => Promise.resolve({ ...context, brand })),
+    sited: showing(siteContextOf),
   };
 }

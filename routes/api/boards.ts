@@ -17,7 +17,7 @@ const ONE = `${PATH}/:boardId`;
 const BOARD_FIELDS = settable(BOARD.fields);
 const { boardId: _, ...CHANGED_FIELDS } = BOARD_FIELDS;
 
-export const boardOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("GET", ONE, {
     operationId: "getBoard",
     ignoresUnknown: true,

@@ -1,3 +1,4 @@
+import type { RouteContext } from "../branded.ts";
 import { readReportInPieces } from "../../delivery/bounces/read_report.ts";
 import {
   applyBounces,
@@ -34,7 +35,7 @@ const OF_THE_ADDRESS = {
 } as const;
 
 /** Creates the operations on bounces and complaints. */
-export function bounceOperations(publicUrl: string | undefined): readonly Operation[] {
+export function operations({ publicUrl }: RouteContext): readonly Operation[] {
   const inLane = createLanes(LANES);
 
   function show(secret: string): Reply {

@@ -26,7 +26,7 @@ const RESULT = answer("DeliveryResult", "A delivery after a call.", {
 });
 
 /** The operations on whatever is mailed to many people. */
-export const deliveryOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("GET", DELIVERIES_PATH, {
     operationId: "listDeliveries",
     summary: "List deliveries",

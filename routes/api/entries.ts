@@ -43,7 +43,7 @@ const IS_FIXED = validationFailed([
   badValue("entryId", "can't change: the entry is public, or was, or is scheduled"),
 ]);
 
-export const entryOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("POST", ENTRIES_PATH, {
     operationId: "createEntry",
     summary: "Create an entry",

@@ -1,3 +1,4 @@
+import type { BrandContext } from "../branded.ts";
 import { formatNdjson } from "../../model/values/text.ts";
 import * as readers from "../../model/entries/files/entry_file.ts";
 import { ENTRY_PARAMETERS, type ReadEntry } from "../../model/entries/files/file_entry.ts";
@@ -50,7 +51,9 @@ const inLimit = createLimit(2, "imports of entries");
 /**
  * Creates the operations that export and import entries. `timeZone` applies to days without a time.
  */
-export const entryImportOperations = (timeZone: string): readonly Operation[] => [
+export const operations = (
+  { brand: { timeZone } }: BrandContext,
+): readonly Operation[] => [
   operation("GET", `${ENTRIES_PATH}/export`, {
     operationId: "exportEntries",
     summary: "Export all entries",

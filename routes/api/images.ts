@@ -1,3 +1,6 @@
+import { defaultOf } from "../../model/options.ts";
+import { HANDLER_OPTIONS } from "../options.ts";
+import type { RouteContext } from "../branded.ts";
 import { concat } from "../../std.ts";
 import { answer, texts } from "../../model/declare.ts";
 import { IMAGES } from "../../model/kinds.ts";
@@ -31,7 +34,9 @@ const RECORD = answer("ImageRecord", "An image, with the entries that show it.",
 const inLimit = createLimit(16, "uploads of images");
 
 /** Creates the operations on images, whose total size may be `maxBytes`. */
-export function imageOperations(maxBytes: number): readonly Operation[] {
+export function operations(
+  { images: maxBytes = defaultOf(HANDLER_OPTIONS.images) }: RouteContext,
+): readonly Operation[] {
   return [
     operation("POST", PATH, {
       operationId: "addImage",

@@ -49,7 +49,7 @@ const NOT_ROTATED: Readonly<Record<RotationFault, Outcome>> = {
 // The example of a request has expiresIn, which excludes expiresAt.
 const EXPIRES_AT = withSchema(expiresAt, { examples: undefined });
 
-export const keyOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("GET", "/api/v1/key", {
     operationId: "getOwnKey",
     summary: "See who the caller is and what it may do",

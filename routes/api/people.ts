@@ -1,3 +1,4 @@
+import type { RouteContext } from "../branded.ts";
 import { answer, text, time } from "../../model/declare.ts";
 import { BOARDS } from "../../model/kinds.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
@@ -23,7 +24,7 @@ const LINK = answer("PersonLink", "A link that opens a page as a person.", {
 });
 
 /** Creates the operations on an app's people. */
-export function peopleOperations(publicUrl: string): readonly Operation[] {
+export function operations({ publicUrl = "" }: RouteContext): readonly Operation[] {
   return [
     operation("POST", `${PATH}/link`, {
       operationId: "createPersonLink",

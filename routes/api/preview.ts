@@ -1,3 +1,4 @@
+import { type BrandContext, siteOf } from "../branded.ts";
 import { ENTRIES } from "../../model/kinds.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import { answer, pick, text, texts, time, withSchema } from "../../model/declare.ts";
@@ -89,7 +90,8 @@ function parseHtml(text: string): string | Refusal {
 }
 
 /** Creates the operations that preview unpublished entries. Links need a public site. */
-export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
+export function operations(context: BrandContext): readonly Operation[] {
+  const site = siteOf(context, context.brand);
   if (site === undefined) return [previewOperation(site), convertOperation];
   const getCipher = createCipherCache("preview");
 

@@ -36,7 +36,7 @@ const OF_PUBLICATION = {
   successes: [{ status: 200, schema: RESULT, headers: ["ETag"] }],
 } as const;
 
-export const publicationOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("POST", `${ENTRY_PATH}/publish`, {
     ...OF_PUBLICATION,
     operationId: "publishEntry",

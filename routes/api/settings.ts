@@ -1,3 +1,4 @@
+import type { RouteContext } from "../branded.ts";
 import { concat } from "../../std.ts";
 import { LOGO_MAX_BYTES, LOGO_TYPES, parseLogo } from "../../model/brand.ts";
 import { orDefault, settable } from "../../model/declare.ts";
@@ -34,14 +35,10 @@ const LOGOS = [
   },
 ] as const;
 
-/** The options that the operations on the settings need. */
-export interface SettingsSite extends SettingsOptions {
-  readonly publicUrl?: string | undefined;
-}
-
 /** Creates the operations on the settings, some of which the options of the process may fix. */
-export function settingsOperations(options: SettingsSite): readonly Operation[] {
-  const { publicUrl = "" } = options;
+export function operations(context: RouteContext): readonly Operation[] {
+  const { publicUrl = "", worker } = context;
+  const options: SettingsOptions = { ...context, ...worker?.overrides };
   const fixed = fixedFields(options);
   const overridden = overridesOf(options);
 

@@ -16,7 +16,7 @@ import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 // Each import may keep some megabytes in memory.
 const inLimit = createLimit(4, "imports of subscribers");
 
-export const subscriberImportOperation: Operation = operation(
+const importOperation = operation(
   "POST",
   "/api/v1/changelogs/subscribers/import",
   {
@@ -62,6 +62,8 @@ export const subscriberImportOperation: Operation = operation(
       }),
   },
 );
+
+export const operations = (): readonly Operation[] => [importOperation];
 
 /** Returns the last line of a report. A dry run also tells which format was recognised. */
 function sumUp(

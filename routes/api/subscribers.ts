@@ -49,7 +49,7 @@ const SUBSCRIBER_PAGE_FIELDS = pageFields(
   /^(?:subscribers-true [!-~]+|subscribers(?:-false)?) [!-~]+$/,
 );
 
-export const subscriptionOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("PUT", "/api/v1/changelogs/subscribe", {
     operationId: "subscribe",
     ignoresUnknown: true,

@@ -1,3 +1,5 @@
+import { normalizeIssuer } from "../../model/oidc/claims.ts";
+import type { RouteContext } from "../branded.ts";
 import { MEMBERS } from "../../model/kinds.ts";
 import { answer, flag, part, pick, settable, text, time } from "../../model/declare.ts";
 import { MEMBER, type Member, showMember } from "../../model/team/member.ts";
@@ -38,16 +40,9 @@ const INVITED = answer("InvitedMember", "A new member and their invitation.", {
   invitation: part("The link that signs the member in.", INVITATION_FIELDS),
 });
 
-/** The settings that the operations on the team need. */
-export interface TeamSite {
-  /** The public URL of the service; absent if nothing is public. */
-  readonly publicUrl: string | undefined;
-  /** The issuer of the OpenID Connect provider; absent if none is configured. */
-  readonly issuer: string | undefined;
-}
-
 /** Creates the operations on the members of the team. */
-export function teamOperations({ publicUrl, issuer }: TeamSite): readonly Operation[] {
+export function operations({ publicUrl, oidc }: RouteContext): readonly Operation[] {
+  const issuer = oidc && normalizeIssuer(oidc.issuer);
   const show = (member: Member) => showMember(member, issuer);
 
   /** Returns a member, or a problem if the caller may not change them. */

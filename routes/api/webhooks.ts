@@ -1,3 +1,4 @@
+import type { RouteContext } from "../branded.ts";
 import { WEBHOOKS } from "../../model/kinds.ts";
 import { answer, settable, text } from "../../model/declare.ts";
 import { generateId } from "../../model/values/record_id.ts";
@@ -12,7 +13,7 @@ import {
 } from "../../model/webhooks/webhook.ts";
 import { scopesLackedFor } from "../../model/webhooks/webhook_event.ts";
 import { generateWebhookSecret } from "../../model/webhooks/webhook_signature.ts";
-import { parseWebhookUrl } from "../../model/webhooks/webhook_url.ts";
+import { parseWebhookUrl, readWebhookAllow } from "../../model/webhooks/webhook_url.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -42,10 +43,8 @@ const SCOPES_BY_TYPE =
  * Creates the operations on webhooks. `allow` names hosts and ports that need not be public. Chat
  * messages link to the public URL.
  */
-export function webhookOperations(
-  allow: readonly string[],
-  publicUrl: string | undefined,
-): readonly Operation[] {
+export function operations({ publicUrl, webhookAllow }: RouteContext): readonly Operation[] {
+  const allow = readWebhookAllow(webhookAllow);
   const parseUrl = (text: string) => parseWebhookUrl(text, allow);
   const url = { ...WEBHOOK.fields.url, parse: parseUrl };
   const { enabled, format, ...others } = { ...settable(WEBHOOK.fields), url };

@@ -9,7 +9,7 @@ const HEALTH = answer("Health", "All is well.", {
 });
 
 /** The operations for health checks. */
-export const healthOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("GET", "/livez", {
     operationId: "getLiveness",
     summary: "Check that the process runs",

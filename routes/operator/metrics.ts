@@ -1,3 +1,4 @@
+import type { RouteContext } from "../branded.ts";
 import { withSchema } from "../../model/declare.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { formatMetrics } from "../../model/metrics.ts";
@@ -11,7 +12,7 @@ import { jsonReply } from "../_http/reply.ts";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Creates the operations for metrics and statistics. */
-export function metricsOperations(publicUrl: string | undefined): readonly Operation[] {
+export function operations({ publicUrl }: RouteContext): readonly Operation[] {
   return [
     operation("GET", "/metrics", {
       operationId: "getMetrics",

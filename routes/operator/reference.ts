@@ -7,21 +7,16 @@ import { FOUND_PAGE, type Operation, operation, showsPage } from "../_http/opera
 import { JSON_TYPE } from "../_http/reply.ts";
 import { type FileServer, serveCompressed } from "../_http/served_file.ts";
 import { remember } from "../../model/lazy.ts";
-import type { BrandReader } from "../branded.ts";
+import { publicPathOf } from "../../model/public_site.ts";
+import type { RouteContext } from "../branded.ts";
 import { SHOWN_LOGO_PATH } from "../public/_page/site.ts";
 import { isStudioFile } from "./studio.ts";
 
 /** Creates the operations of the reference, which describes all operations of a handler. */
-export function referenceOperations(
-  loadAll: () => Promise<readonly Operation[]>,
-  { basePath, publicPath, brand, hasChangelog }: {
-    readonly basePath: string;
-    readonly publicPath: string;
-    readonly brand: BrandReader;
-    readonly hasChangelog: boolean;
-  },
-): readonly Operation[] {
-  const home = hasChangelog ? "/changelog" : "/docs";
+export function operations(context: RouteContext): readonly Operation[] {
+  const { basePath = "", publicUrl, brandNow: brand, loadAll } = context;
+  const publicPath = publicPathOf(context);
+  const home = publicUrl === undefined ? "/docs" : "/changelog";
   let description: OpenApi | undefined;
   let json: FileServer | undefined;
   const pageOf = remember(async (shown: Brand) => await createDocsPage(await describe(), shown));

@@ -1,7 +1,8 @@
+import type { RouteContext } from "../branded.ts";
 import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { lazy, remember } from "../../model/lazy.ts";
 import type { Brand } from "../../model/brand.ts";
-import type { BrandReader } from "../branded.ts";
+import { providerName } from "../../model/oidc/oidc_options.ts";
 import {
   createBrandedFiles,
   createScripts,
@@ -11,7 +12,10 @@ import {
 import { LOOKS, showHead, showStyle } from "./studio/look.ts";
 
 /** Creates the operations of the studio. */
-export function studioOperations(brand: BrandReader, site: StudioSite): readonly Operation[] {
+export function operations(
+  { publicUrl, oidc, brandNow: brand }: RouteContext,
+): readonly Operation[] {
+  const site: StudioSite = { publicUrl, provider: oidc && providerName(oidc) };
   const load = lazy(createScripts);
   const filesOf = remember(async (shown: Brand) =>
     createBrandedFiles({ ...site, brand: shown }, await load())

@@ -34,7 +34,7 @@ const MAX_PREVIEWED = 3;
 // Each import may keep an archive in memory.
 const inLimit = createLimit(2, "imports of posts");
 
-export const postFileOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("GET", `${POSTS_PATH}/export`, {
     operationId: "exportPosts",
     summary: "Export all posts of a board",

@@ -53,7 +53,7 @@ const LIST_FIELDS = {
 } as const;
 
 /** The operations that find posts: by state, words and order, or like a title. */
-export const postListingOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("GET", "/api/v1/posts", {
     operationId: "listAllPosts",
     summary: "List posts of all boards",

@@ -36,7 +36,7 @@ const FAULTS: Readonly<Record<Exclude<MergeFault, "not_found">, FieldProblem>> =
 };
 
 /** The operations that merge posts, or exclude votes from the count. */
-export const mergeOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("POST", `${POST_PATH}/merge`, {
     operationId: "mergePost",
     summary: "Merge a post into another",

@@ -65,7 +65,7 @@ const POST_ANSWER = answer("PostAnswer", POST.description, {
 });
 
 /** The operations on a post: create, read, change and delete. */
-export const postOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("POST", POSTS_PATH, {
     operationId: "createPost",
     summary: "Create a post",

@@ -14,7 +14,7 @@ const REPORTS_PATH = `${POST_PATH}/reports`;
 const SCOPES = { scope: TEAM_SCOPE, alsoScopes: ["subscriptions:read"] } as const;
 
 /** The operations on the reports of a post. */
-export const reportOperations: readonly Operation[] = [
+export const operations = (): readonly Operation[] => [
   operation("GET", REPORTS_PATH, {
     ...SCOPES,
     operationId: "listReports",

@@ -1,3 +1,4 @@
+import type { BrandContext } from "../../branded.ts";
 import type { ListQuery } from "../../../adapters/storage.ts";
 import {
   answer,
@@ -81,7 +82,9 @@ const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source, 
  * Creates the operations on the votes of a post. `timeZone` is that of the days by which they are
  * counted.
  */
-export const voteOperations = (timeZone: string): readonly Operation[] => [
+export const operations = (
+  { brand: { timeZone } }: BrandContext,
+): readonly Operation[] => [
   operation("PUT", VOTES_PATH, {
     operationId: "putVote",
     summary: "Cast or withdraw a vote",

@@ -1,3 +1,5 @@
+import { publicPathOf } from "../../../model/public_site.ts";
+import type { RouteContext } from "../../branded.ts";
 import { normalizeIssuer } from "../../../model/oidc/claims.ts";
 import type { OidcOptions } from "../../../model/oidc/oidc_options.ts";
 import { sentFlag, text } from "../../../model/declare.ts";
@@ -35,8 +37,10 @@ const WRONG_CODE = validationFailed([
 ]);
 
 /** Creates the operations by which members sign in and out. */
-export function signInOperations(options: SignInOptions): readonly Operation[] {
-  const { publicPath, publicUrl, oidc } = options;
+export function operations(context: RouteContext): readonly Operation[] {
+  const { publicUrl, oidc, brandNow: brand } = context;
+  const publicPath = publicPathOf(context);
+  const options: SignInOptions = { brand, publicPath, publicUrl, oidc };
   const issuer = oidc && normalizeIssuer(oidc.issuer);
   const isSecure = publicUrl?.startsWith("https:") === true;
   const asked = createAskedCookie({ isSecure });

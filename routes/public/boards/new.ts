@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import { BOARDS } from "../../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../../model/posts/records.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
@@ -14,8 +15,7 @@ import { createBoardViews } from "./views.ts";
 import type { Attempt } from "../_page/address_field.ts";
 import { renderRows, renderWayToBoard } from "./rows.ts";
 import { renderIdeaForm, renderNew } from "./new_page.ts";
-import type { Documents } from "../_page/documents.ts";
-import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
+import { TRAP_FIELD } from "../_page/site.ts";
 import {
   askForProof,
   createFormReplies,
@@ -47,12 +47,11 @@ const POST_ID_LENGTH = 8;
 const PATH = "/boards/:boardId/new";
 
 /** Creates the operations of the form for a new idea. */
-export function ideaFormOperations(
-  site: PublicSite,
-  documents: Documents,
-): readonly Operation[] {
+export async function operations(
+  { site, documents }: SiteContext,
+): Promise<readonly Operation[]> {
   const replies = createFormReplies(site);
-  const views = createBoardViews(site, documents);
+  const views = createBoardViews(site, await documents());
   const texts = textsOf(site.language);
 
   async function showForm(

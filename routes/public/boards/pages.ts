@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import type { Board } from "../../../model/board.ts";
 import { choice } from "../../../model/declare.ts";
 import { POST_SORTS } from "../../../model/posts/place.ts";
@@ -32,8 +33,7 @@ import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews, type View } from "./views.ts";
 import { ideaAddress, SEARCH_MAX_LENGTH } from "./addresses.ts";
-import type { Documents } from "../_page/documents.ts";
-import { FEED_TYPES, type PublicSite } from "../_page/site.ts";
+import { FEED_TYPES } from "../_page/site.ts";
 import { renderBoard } from "./board_page.ts";
 import { renderBoards } from "./boards_page.ts";
 import { writeBoardFeed } from "./feed.ts";
@@ -63,11 +63,10 @@ const q = {
 } as const;
 
 /** Creates the operations of the pages and feeds of boards. */
-export function boardPageOperations(
-  site: PublicSite,
-  documents: Documents,
-): readonly Operation[] {
-  const views = createBoardViews(site, documents);
+export async function operations(
+  { site, documents }: SiteContext,
+): Promise<readonly Operation[]> {
+  const views = createBoardViews(site, await documents());
   let roadmap:
     | { readonly ms: number; readonly posts: Promise<readonly RoadmapPosts[]> }
     | undefined;

@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import type { Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
@@ -27,7 +28,7 @@ const MIN_CODE_POINTS = 3;
 const MAX_CODE_POINTS = 1_000;
 
 /** Creates the operations of the form by which readers report a post. */
-export function reportFormOperations(site: PublicSite): readonly Operation[] {
+export function operations({ site }: SiteContext): readonly Operation[] {
   const replies = createFormReplies(site);
   const texts = textsOf(site.language);
 

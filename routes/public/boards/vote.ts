@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import type { Board } from "../../../model/board.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
@@ -22,7 +23,7 @@ import {
 } from "../_page/forms.ts";
 import { identify, showViewer, type Viewer } from "../_page/viewer.ts";
 
-export function voteFormOperation(site: PublicSite): Operation {
+export function operations({ site }: SiteContext): readonly Operation[] {
   const replies = createFormReplies(site);
   const texts = textsOf(site.language);
 
@@ -84,7 +85,7 @@ export function voteFormOperation(site: PublicSite): Operation {
     return { title: post.title, rest: renderVoteForm(site, post, { attempt }) };
   }
 
-  return operation("POST", "/boards/:boardId/:postId", {
+  return [operation("POST", "/boards/:boardId/:postId", {
     isPage: true,
     operationId: "sendVote",
     summary: "Send the form to vote",
@@ -156,7 +157,7 @@ export function voteFormOperation(site: PublicSite): Operation {
       const rows = [await showPost(storage, last, now.text)];
       return await replies({ storage }).sent(renderRows(site, rows, { board }));
     },
-  });
+  })];
 }
 
 /** Returns the page to which a vote leads back: the row of the list in which it was pressed. */

@@ -1,3 +1,4 @@
+import type { RouteContext } from "../../branded.ts";
 import { IMAGE_TYPES } from "../../../model/images/image.ts";
 import { IMAGES } from "../../../model/kinds.ts";
 import { readImage } from "../../../services/images/images.ts";
@@ -9,7 +10,7 @@ import { FOR_EVER, SHOWN_ANYWHERE } from "./logos.ts";
 import widget from "./widget.js" with { type: "text" };
 
 /** Serves images by identifiers that name their bytes, one part at a time as clients read. */
-export const shownImageOperation: Operation = operation("GET", "/changelog/images/:imageId", {
+const shownImage: Operation = operation("GET", "/changelog/images/:imageId", {
   operationId: "showImage",
   summary: "Show an image",
   description: "Returns the bytes of an image of entries, which never change.",
@@ -45,7 +46,7 @@ const FOR_A_MINUTE = { "Cache-Control": "public, max-age=60" };
  * Creates the operation that serves robots.txt with the address of the sitemap, if the service is
  * at the root of its host.
  */
-export function robotsOperations(publicUrl: string): readonly Operation[] {
+function robotsOperations(publicUrl: string): readonly Operation[] {
   if (new URL(publicUrl).pathname !== "/") return [];
   const serve = serveDated({
     body: `User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
@@ -64,7 +65,7 @@ export function robotsOperations(publicUrl: string): readonly Operation[] {
 }
 
 /** Creates the operation that serves the custom element for other sites. */
-export function widgetOperation(): Operation {
+function widgetOperation(): Operation {
   return operation("GET", "/changelog/widget.js", {
     operationId: "getWidget",
     summary: "Load the widget",
@@ -83,3 +84,9 @@ export function widgetOperation(): Operation {
     }),
   });
 }
+
+/** Without a public URL, only images are served, which the studio shows. */
+export const operations = ({ publicUrl }: RouteContext): readonly Operation[] => [
+  shownImage,
+  ...publicUrl === undefined ? [] : [widgetOperation(), ...robotsOperations(publicUrl)],
+];

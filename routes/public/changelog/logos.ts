@@ -1,3 +1,4 @@
+import type { BrandContext } from "../../branded.ts";
 import { type Brand, type Logo, LOGO_TYPES, SVG_TYPE } from "../../../model/brand.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { type ServedFile, serveFile } from "../../_http/served_file.ts";
@@ -23,7 +24,7 @@ const SUCCESSES: Operation["successes"] = [{
 }];
 
 /** Creates the operation that serves the logos by addresses that change with their bytes. */
-export function shownLogoOperation(brand: Brand): Operation {
+function shownLogoOperation(brand: Brand): Operation {
   const logos = [brand.logo, brand.logoDark].filter((logo) => logo !== undefined);
   const servers = new Map(logos.map((logo) => [logo.name, serveFile(fileOfLogo(logo, FOR_EVER))]));
   const serveOther = serveFile({ ...logoFile(brand), headers: { ...SHOWN_ANYWHERE, ...FOR_NOW } });
@@ -37,7 +38,7 @@ export function shownLogoOperation(brand: Brand): Operation {
 }
 
 /** Creates the operations that serve the current logos. */
-export function logoOperations(brand: Brand): readonly Operation[] {
+function logoOperations(brand: Brand): readonly Operation[] {
   const { logoDark } = brand;
   const serve = serveFile(logoFile(brand));
   const serveDark = logoDark === undefined ? serve : serveFile(fileOfLogo(logoDark));
@@ -59,6 +60,12 @@ export function logoOperations(brand: Brand): readonly Operation[] {
     }),
   ];
 }
+
+/** Without a public URL, only logos by their own addresses are served, which the studio shows. */
+export const operations = ({ brand, publicUrl }: BrandContext): readonly Operation[] => [
+  shownLogoOperation(brand),
+  ...publicUrl === undefined ? [] : logoOperations(brand),
+];
 
 /** Returns the logo of a brand, or its icon. */
 export function logoFile({ logo, title, accent }: Brand): ServedFile {

@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import type { Position } from "../../../adapters/storage.ts";
 import { text } from "../../../model/declare.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
@@ -14,16 +15,16 @@ import {
   readBoardStates,
   type SitemapPage,
 } from "../../../services/posts/sitemap.ts";
-import { type Documents, pageDocument, versionOf } from "../_page/documents.ts";
+import { pageDocument, versionOf } from "../_page/documents.ts";
 import { renderAll, type RenderedEntry } from "../_page/rendered.ts";
-import type { Edition, Editions } from "./editions.ts";
+import type { Edition } from "./editions.ts";
 import { encodeItem, itemsWith, LISTING, neighboursOf, PAGE_LENGTH, placeOf } from "./catalogue.ts";
 import { renderEntry } from "./entry_page.ts";
 import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { renderList } from "./list_page.ts";
 import { MAX_QUERY_LENGTH, renderSearch } from "./search_page.ts";
 import { writeSitemap } from "./sitemap.ts";
-import { FEED_TYPES, type PublicSite, type Site, XML_TYPE } from "../_page/site.ts";
+import { FEED_TYPES, type Site, XML_TYPE } from "../_page/site.ts";
 import { createLimit } from "../../_http/rate_limit.ts";
 import {
   type Context,
@@ -74,13 +75,9 @@ const FEEDS = {
 } as const;
 
 /** Creates the operations of the pages and feeds of the changelog. */
-export function changelogOperations(
-  site: PublicSite,
-  { documents, editions }: {
-    readonly documents: Documents;
-    readonly editions: Editions;
-  },
-): readonly Operation[] {
+export async function operations(context: SiteContext): Promise<readonly Operation[]> {
+  const { site } = context;
+  const [documents, editions] = await Promise.all([context.documents(), context.editions()]);
   const withBoards = { ...site, hasBoards: true };
 
   async function open(context: Context): Promise<{ shown: Site; edition: Edition }> {

@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import { text } from "../../../model/declare.ts";
 import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
@@ -26,8 +27,7 @@ import {
   tickOf,
 } from "./confirm_page.ts";
 import { renderMine, showOwn } from "./me_page.ts";
-import type { Editions } from "../changelog/editions.ts";
-import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
+import { addressOf, renderWay } from "../_page/site.ts";
 import { renderRows } from "../boards/rows.ts";
 import { createOffer } from "./unsubscribe.ts";
 import { createFormReplies } from "../_page/forms.ts";
@@ -48,12 +48,11 @@ const COMMON = {
 const accept = (text: string) => text;
 
 /** Creates the operations of the link by which people prove their address. */
-export function confirmOperations(
-  site: PublicSite,
-  editions: Editions,
-): readonly Operation[] {
+export async function operations(
+  { site, editions }: SiteContext,
+): Promise<readonly Operation[]> {
   const openUnsubscribeLinks = createCipherCache("unsubscribe");
-  const offer = createOffer(site, editions);
+  const offer = createOffer(site, await editions());
   const show = createNoteReply(site);
   const actionOf = (token: string) => `${site.publicUrl}/confirm/${token}`;
 

@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { forgetPerson } from "../../../services/privacy/erasure.ts";
 import { changeAsk, listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
@@ -8,7 +9,7 @@ import type { Reply } from "../../_http/reply.ts";
 import type { Attempt } from "../_page/address_field.ts";
 import { boardAddress } from "../boards/addresses.ts";
 import { renderForgetQuestion, renderMine, renderMyForm, showOwn } from "./me_page.ts";
-import { type PublicSite, renderWay, TRAP_FIELD } from "../_page/site.ts";
+import { renderWay, TRAP_FIELD } from "../_page/site.ts";
 import {
   askForProof,
   createFormReplies,
@@ -43,7 +44,7 @@ const OWN = {
  * Creates the operations of a person's own page. The cookie or the link in a mail identifies the
  * person.
  */
-export function meOperations(site: PublicSite): readonly Operation[] {
+export function operations({ site }: SiteContext): readonly Operation[] {
   const replies = createFormReplies(site);
   const texts = textsOf(site.language);
   const url = `${site.publicUrl}${PATH}`;

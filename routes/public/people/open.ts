@@ -1,18 +1,18 @@
+import type { SiteContext } from "../../branded.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
 import { readAppLink, useAppLink } from "../../../services/people/app_links.ts";
 import { FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createFormReplies } from "../_page/forms.ts";
-import type { PublicSite } from "../_page/site.ts";
 import { keepAppCookie } from "../_page/viewer.ts";
 
 /** Creates the operation of the link by which an app identifies a person. */
-export function openOperation(site: PublicSite): Operation {
+export function operations({ site }: SiteContext): readonly Operation[] {
   const replies = createFormReplies(site);
   const texts = textsOf(site.language);
 
-  return operation("GET", "/open/:token", {
+  return [operation("GET", "/open/:token", {
     isPage: true,
     operationId: "openAppLink",
     summary: "Open a page as the person whom an app hands over",
@@ -47,5 +47,5 @@ export function openOperation(site: PublicSite): Operation {
         cookies: token === undefined ? undefined : [keepAppCookie(site, token)],
       };
     },
-  });
+  })];
 }

@@ -1,10 +1,11 @@
+import type { SiteContext } from "../../branded.ts";
 import { SETTINGS } from "../../../model/kinds.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { parseUserName } from "../../../model/values/text.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { FORM_MAIL_COUNT } from "../../../services/proof/rate.ts";
 import { createNoteReply } from "../_page/note_reply.ts";
-import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
+import { TRAP_FIELD } from "../_page/site.ts";
 import { FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 
@@ -13,7 +14,7 @@ const PATH = "/subscribe";
 const accept = (text: string) => text;
 
 /** Creates the operations of the sign-up form. */
-export function signUpOperations(site: PublicSite): readonly Operation[] {
+export function operations({ site }: SiteContext): readonly Operation[] {
   const show = createNoteReply(site);
 
   return [

@@ -1,3 +1,4 @@
+import type { SiteContext } from "../../branded.ts";
 import { text } from "../../../model/declare.ts";
 import { SUBSCRIPTIONS } from "../../../model/kinds.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
@@ -76,10 +77,9 @@ export function createOffer(site: PublicSite, editions: Editions): (
 }
 
 /** Creates the operations of the unsubscribe link. */
-export function unsubscribeOperations(
-  site: PublicSite,
-  editions: Editions,
-): readonly Operation[] {
+export async function operations(context: SiteContext): Promise<readonly Operation[]> {
+  const { site } = context;
+  const editions = await context.editions();
   const texts = textsOf(site.language);
   const getCipher = createCipherCache("unsubscribe");
   const reply = createNoteReply(site);
