@@ -48,7 +48,6 @@ export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Ite
   return Object.freeze(copy);
 }
 
-/** Returns a record with its fields in the order of its kind. */
 function inOrder({ name, fields }: AnyKind, record: Item, known: readonly string[]): Item {
   if (isInOrder(record, known)) return record;
   if (Object.keys(record).some((field) => !Object.hasOwn(fields, field))) {

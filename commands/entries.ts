@@ -30,5 +30,4 @@ const exportCommand: Command = {
   },
 };
 
-/** The commands for entries. */
 export const entryCommands: readonly Command[] = [exportCommand, entryImportCommand];

@@ -53,5 +53,4 @@ async function listBoards(send: SendRequest): Promise<readonly string[]> {
   return boards;
 }
 
-/** The commands for posts. */
 export const postCommands: readonly Command[] = [exportCommand, postImportCommand];

@@ -39,5 +39,4 @@ const exportCommand: Command = {
   },
 };
 
-/** The commands for subscribers. */
 export const subscriberCommands: readonly Command[] = [exportCommand, importCommand];

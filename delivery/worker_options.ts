@@ -135,7 +135,6 @@ export const DEFAULT_LEASE_MS = 20_000;
 /** The default and maximum of `pollMs`. */
 export const MAX_POLL_MS = 2_000;
 
-/** Declarations of all options of a worker. */
 export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   storage: () => {},
   mailer(mailer, option) {
@@ -243,7 +242,6 @@ export function checkWorkerOptions(options: WorkerOptions): void {
   checkWorkerSettings(options);
 }
 
-/** Reads the mailbox of an option. */
 export function readMailbox(value: unknown, option: string): Mailbox {
   return acceptOption(option, parseMailbox(`${value}`));
 }
@@ -263,7 +261,6 @@ export function readBouncesTo(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 
-/** Reads the address of an option. */
 export function readAddress(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }

@@ -62,7 +62,6 @@ export const SVG_TYPE: "image/svg+xml" = LOGO_TYPES.svg;
 
 const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
 
-/** The declarations of the options of a brand. */
 export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
   title: {
     flag: "title TEXT",

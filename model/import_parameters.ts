@@ -4,7 +4,7 @@ import { parseBoolean } from "./values/text.ts";
 
 /** A parameter of an import: a field of the query, and a flag of the command. */
 export interface ImportParameter<V = unknown> {
-  /** The name of the flag, and the placeholder of its value if it has one; absent without a flag. */
+  /** The name of the flag, and the placeholder of its value; absent if the command has none. */
   readonly flag?: string | undefined;
   readonly schema: Schema;
   readonly parse: (text: string) => V | Refusal;

@@ -90,7 +90,6 @@ export const METRICS = {
 /** The name of one of the {@linkcode METRICS}. */
 export type MetricName = keyof typeof METRICS;
 
-/** The name of a counter. */
 export type CounterName = {
   [N in MetricName]: typeof METRICS[N]["type"] extends "counter" ? N : never;
 }[MetricName];

@@ -1,6 +1,5 @@
 import type { AnyKind, Item, Kind } from "./kind.ts";
 
-/** A record and its kind. */
 export interface KindRecord {
   readonly kind: AnyKind;
   readonly record: Item;

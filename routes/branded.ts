@@ -49,19 +49,19 @@ export function createBrandReader(
   };
 }
 
-/** What all operations derive from. */
+/** The input of all operations: options, and what the handler shares. */
 export interface RouteContext extends ModuleOptions {
   readonly brandNow: BrandReader;
   /** Loads all operations of the handler. */
   readonly loadAll: () => Promise<readonly Operation[]>;
 }
 
-/** What operations that show the brand derive from; they are made again when it changes. */
+/** The input of operations that show the brand; they are made again when it changes. */
 export interface BrandContext extends RouteContext {
   readonly brand: Brand;
 }
 
-/** What operations of the public site derive from. All share the caches. */
+/** The input of operations of the public site; all share its caches. */
 export interface SiteContext extends BrandContext {
   readonly site: PublicSite;
   readonly documents: () => Promise<Documents>;

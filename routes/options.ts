@@ -91,7 +91,6 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 // Timers with a longer delay fire at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The declarations of all options of the handler. */
 export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   storage: () => {},
   basePath: {

@@ -220,7 +220,6 @@ export async function rotateBounceSecret(storage: Storage): Promise<string> {
   }));
 }
 
-/** Tells whether a text is the secret. */
 export async function isBounceSecret(storage: Storage, text: string): Promise<boolean> {
   const { value = "" } = await storage.get(SECRET.kind, SECRET.key) ?? {};
   return value !== "" && await equalSecrets(text, value);

@@ -15,10 +15,8 @@ export function isOwn({ owner }: Lease): boolean {
   return owner !== null && owner.startsWith(PROCESS_ID);
 }
 
-/** An acquired lease. */
 export type AcquiredLease = Pick<Lease, "leaseId" | "token">;
 
-/** A request for a lease. */
 export interface LeaseRequest {
   readonly owner: string;
   readonly durationMs: number;

@@ -17,7 +17,6 @@ export interface Meter {
   count(name: CounterName, value: string): void;
   /** Returns a counter, for events that are counted often. */
   counter(name: CounterName, value: string): Counter;
-  /** Returns the counter of the requests to an operation. */
   requestCounter(operation: string): RequestCounter;
   /** The values of all metrics so far, by name. */
   readonly values: ReadonlyMap<MetricName, Values>;

@@ -73,7 +73,6 @@ export function share(state: Shared, store: Storage): void {
   shared.set(store, state);
 }
 
-/** Returns the meter of a storage. */
 export function meterOf(storage: Storage): Meter {
   return sharedOf(storage).meter;
 }

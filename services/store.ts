@@ -15,7 +15,6 @@ import { fillIn } from "../model/steps.ts";
 import { type ReadList, share, type Shared, sharedOf } from "./shared.ts";
 import { createVersion, type Version } from "./version.ts";
 
-/** The options of a store. */
 export interface StoreOptions {
   /** Called after this store has stored messages to webhooks. */
   readonly onMessages?: (() => void) | undefined;

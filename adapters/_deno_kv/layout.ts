@@ -49,7 +49,6 @@ const MAX_VALUE_BYTES = 65_536;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Returns the key of a record. */
 export function recordKey({ name }: AnyKind, key: string): KvKey {
   return [...UNUSED_KEY, name, "", key];
 }

@@ -49,7 +49,6 @@ interface ChangeEntry {
   readonly personal?: true;
 }
 
-/** The content of a journal. */
 export interface JournalContent {
   readonly header: JournalHeader;
   /** The number of the last transaction in the journal, or before it if it is empty. */

@@ -2,7 +2,6 @@ import type { Send } from "./client.ts";
 import type { Shape } from "./shape.ts";
 import { toStatement } from "./sql.ts";
 
-/** A table as it is. */
 export interface FoundTable {
   /** The type of each column. */
   readonly columns: Readonly<Record<string, string>>;

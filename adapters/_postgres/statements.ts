@@ -21,7 +21,6 @@ export interface Version {
 /** A stored record with its version. */
 export type VersionedItem = Item & Version;
 
-/** The changes of one table. */
 export interface TableChanges {
   readonly replaced: readonly VersionedItem[];
   readonly created: readonly Item[];

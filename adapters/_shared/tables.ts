@@ -162,7 +162,6 @@ function makeOrder(
   });
 }
 
-/** Counts the records of an index. */
 function makeCount({ records }: Table, kind: AnyKind, index: string): Derived<Counter> {
   const counter = { count: 0 };
   const isIn = (record: Item | undefined) =>

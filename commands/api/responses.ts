@@ -6,7 +6,6 @@ const PAGE_SIZE = 100;
 const TURN_MS = 50;
 const LF = 0x0a;
 
-/** One page of a listing. */
 interface ListingPage<T> {
   readonly data: readonly T[];
   readonly nextCursor: string | null;

@@ -24,7 +24,6 @@ const OIDC_SECRET_VARIABLE = "BOARDCAST_OIDC_CLIENT_SECRET";
 // More than any option accepts; the check of the option reports the excess.
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** All options of handler and worker. */
 type Settings = HandlerOptions & WorkerOptions;
 
 // The options of the provider are one option of the handler.

@@ -33,7 +33,6 @@ export interface Provider {
  */
 export type ProviderType = BounceType | "judged";
 
-/** Reads the events in an object of a provider. */
 export function readEvents(provider: Provider, object: Json): readonly BounceEvent[] {
   const { address, at, text: said, code: coded = [], messageId } = provider.members;
   return (provider.eventsIn?.(object) ?? [object]).map((event) => {

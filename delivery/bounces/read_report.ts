@@ -8,7 +8,6 @@ import { inPieces, runSynchronously } from "../../model/turns.ts";
 import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
 
-/** A posted report. */
 export interface PostedReport {
   readonly contentType: string;
   readonly text: string;

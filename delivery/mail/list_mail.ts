@@ -23,7 +23,6 @@ export interface MailSettings extends PublicSite {
   readonly footer: string;
 }
 
-/** The sender of mails. */
 export interface MailSender {
   readonly settings: MailSettings;
   readonly ids: MailIds;
@@ -110,7 +109,6 @@ function listDomain({ publicUrl, from }: MailSettings): string {
   return isAddress ? domainOf(from) : hostname.replace(/[^a-z0-9.-]/g, "");
 }
 
-/** Returns the domain of an address. */
 export function domainOf({ address }: Mailbox): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }

@@ -33,7 +33,6 @@ export interface Mailing extends Loop {
   askForProof(request: ProofRequest): void;
 }
 
-/** The options of a mailing. */
 export type MailingOptions =
   & LoopOptions
   & MailOptions
@@ -124,7 +123,6 @@ export function startMailing(options: MailingOptions): Mailing {
   };
 }
 
-/** Returns the mailer, and counts the outcomes of its mails. */
 function countOutcomes({ mailer, storage }: MailingOptions): MailingOptions["mailer"] {
   const meter = meterOf(storage);
   const count = (outcome: string) => meter.count("boardcast_mails_total", outcome);

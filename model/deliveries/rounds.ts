@@ -8,7 +8,6 @@ export type Round =
   | { readonly people: "subscribed" | "weekly" }
   | { readonly people: "asked"; readonly post: ToldPost };
 
-/** Returns the rounds of a delivery. */
 export function roundsOf({ week, postId, posts, rounds }: Delivery): readonly Round[] {
   if (week !== null) return [{ people: "weekly" }];
   const asked = posts.map((post): Round => ({ people: "asked", post }));

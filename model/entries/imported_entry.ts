@@ -22,7 +22,6 @@ export interface EntryImport {
   readonly isPublic?: boolean;
 }
 
-/** The options for importing an entry. */
 export interface ImportedEntryOptions extends Authorship {
   /** Whether a new entry becomes a draft. */
   readonly asDraft: boolean;

@@ -112,7 +112,6 @@ export const API_KEY = {
   staleMs: 500,
 } as const satisfies Resource;
 
-/** Returns a key as the API shows it. */
 export function showKey(key: ApiKey): ShownKey {
   return showRecord(API_KEY, key, {});
 }

@@ -111,7 +111,6 @@ export const VOTE = {
   personal: true,
 } as const satisfies Resource;
 
-/** A stored vote. */
 export type Vote = StoredOf<typeof VOTE.fields>;
 
 /** A vote as the API shows it. */

@@ -118,7 +118,6 @@ export const PROOF_MAILS: Kind<ProofMail> = {
   personal: true,
 };
 
-/** An item that waits. */
 export interface WaitingItem {
   readonly pendingId: string;
   readonly expiresAt: string;

@@ -14,7 +14,6 @@ export const LIST_FORMAT_NAMES = [
   "productlift",
 ] as const;
 
-/** The name of a format of lists. */
 export type ListFormatName = typeof LIST_FORMAT_NAMES[number];
 
 /** The statuses in a listmonk list. An export contains one status without naming it. */

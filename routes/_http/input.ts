@@ -5,7 +5,6 @@ import { parseForm } from "./form.ts";
 import type { Operation } from "./operation.ts";
 import { Problem, validationFailed } from "./problem.ts";
 
-/** The input of an operation. */
 export interface OperationInput {
   readonly query: Accepted;
   readonly body: Accepted;

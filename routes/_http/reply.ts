@@ -43,7 +43,6 @@ export function jsonReply(
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }
 
-/** Tells whether the content of a reply is in pieces. */
 export function isStream(body: Reply["body"]): body is ContentPieces {
   return typeof body === "object" && Symbol.asyncIterator in body;
 }

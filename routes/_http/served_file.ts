@@ -13,7 +13,6 @@ export interface ServedFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Replies to a request for a file. */
 export type FileServer = (request: Request) => Reply | Problem | Promise<Reply | Problem>;
 
 /** The media type of scripts. */

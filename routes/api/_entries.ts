@@ -35,7 +35,6 @@ const ASKED_SUBSCRIBED = count(
   12,
 );
 
-/** An entry in a list. */
 export const LISTED_ENTRY = answer("ListedEntry", ENTRY.description, {
   ...ENTRY.fields,
   deliveryId: {

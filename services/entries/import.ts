@@ -24,7 +24,6 @@ export type EntryImportCounts =
   & Record<Exclude<keyof EntryImportSum, "leftOut" | "unusedColumns">, number>
   & { readonly leftOut: Record<keyof EntryImportSum["leftOut"], number> };
 
-/** The options of an import of entries. */
 export interface EntryImportOptions {
   /** Whether new entries become drafts. */
   readonly asDrafts: boolean;

@@ -13,7 +13,6 @@ import { createTokenReader } from "./tokens.ts";
 
 /** An OpenID Connect provider, at which people sign in (authorization code flow with PKCE). */
 export interface Provider {
-  /** Begins a sign-in. */
   begin(request: { readonly redirectUri: string }): Promise<BegunSignIn | SignInFault>;
   /** Ends a sign-in, when the browser has come back. */
   finish(response: SignInResponse): Promise<OidcPerson | SignInFault>;

@@ -12,7 +12,6 @@ export async function listPublicBoards(storage: Storage): Promise<readonly Board
   return boards;
 }
 
-/** Returns a public board. */
 export async function getPublicBoard(
   storage: Storage,
   boardId: string,

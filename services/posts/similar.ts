@@ -80,7 +80,6 @@ async function openWords(storage: Storage, { boardId, instanceId }: Board): Prom
   return words.index;
 }
 
-/** Drops the words of deleted boards. */
 async function dropDeleted(storage: Storage, known: Map<string, BoardWords>): Promise<void> {
   for (const [instanceId, { boardId }] of known) {
     const board = await storage.get(BOARDS, boardId);

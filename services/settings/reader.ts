@@ -10,7 +10,6 @@ const FRESH_MS = 1_000;
 // Another process may replace a logo between the reads of the settings and of the logo.
 const MAX_READS = 3;
 
-/** Returns the reader of the settings of a storage. */
 export function settingsOf(storage: Storage): SettingsReader {
   return sharedOf(storage).settings ??= createReader(storage);
 }

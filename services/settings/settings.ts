@@ -20,7 +20,6 @@ export interface SettingsUpdate {
   readonly isExpected: IsExpected<SiteSettings>;
 }
 
-/** Returns the settings in storage. */
 export async function getSettings(storage: Storage): Promise<SiteSettings> {
   return await storage.get(SETTINGS_OF_SITE, SITE_ID) ?? DEFAULT_SETTINGS;
 }

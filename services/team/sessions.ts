@@ -140,7 +140,6 @@ export async function recordSessionUse(
   });
 }
 
-/** Ends the session with a token. */
 export async function endSession(storage: Storage, token: string): Promise<void> {
   await removeRecord(storage, SESSIONS, await hashSecret(token));
 }

@@ -90,7 +90,6 @@ function* convert(
   }
 }
 
-/** Tells whether an element is a block. */
 export function isBlock({ name }: MarkupElement): boolean {
   return BLOCKS.test(name);
 }

@@ -11,7 +11,6 @@ export interface SourceLine {
   spare: number;
 }
 
-/** Starts to read a line. */
 export function startLine(text: string): SourceLine {
   return { text, offset: 0, column: 0, spare: 0 };
 }
@@ -54,7 +53,6 @@ export function skipCharacters(line: SourceLine, count: number): void {
   line.column += count;
 }
 
-/** Returns the rest of a line. */
 export function restOf(line: SourceLine): string {
   return " ".repeat(line.spare) + line.text.slice(line.offset);
 }

@@ -61,7 +61,6 @@ export type MarkdownAlignment = "left" | "center" | "right";
 /** The content of a cell of a table. */
 export type MarkdownCell = readonly MarkdownInline[];
 
-/** A link. */
 export interface MarkdownLink {
   readonly type: "link";
   /** Absolute and percent-encoded: http, https or mailto. */
@@ -70,7 +69,6 @@ export interface MarkdownLink {
   readonly children: readonly MarkdownInline[];
 }
 
-/** An image. */
 export interface MarkdownImage {
   readonly type: "image";
   /** Absolute and percent-encoded: http or https. */

@@ -5,7 +5,6 @@ import type { Refusal } from "../../values/refusal.ts";
 import { POST, type Post, type PostSource, type StatusChange } from "../post.ts";
 import type { LeftOutPost } from "./status_words.ts";
 
-/** A post in a file. */
 export interface FilePost extends
   Pick<
     Post,
@@ -46,7 +45,6 @@ export interface FileAsk {
   readonly source: PostSource;
 }
 
-/** A vote in a file. */
 export interface FileVote {
   readonly postId: string;
   /** The normal form of the address. */

@@ -10,7 +10,6 @@ export interface FieldRow {
   readonly schema: Schema;
 }
 
-/** Renders Markdown. */
 export function renderMarkdown(text: string): Html {
   return { html: renderHtml(parseMarkdown(text)) };
 }

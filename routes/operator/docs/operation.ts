@@ -74,7 +74,6 @@ ${problem && renderProblemExample(problem, components.examples[problem].value)}
 </article>`;
 }
 
-/** Renders a method and a path. */
 export function renderRoute({ method, path }: DescribedOperation): Html {
   // A line may break before each slash.
   const parts = path.split("/").slice(1);
@@ -91,7 +90,6 @@ const METHOD_TONES: Readonly<Record<string, number>> = {
   PATCH: 4,
 };
 
-/** Renders a method. */
 export function renderMethod(method: string): Html {
   return markup`<span class="method tone-${METHOD_TONES[method]}">${method}</span>`;
 }

@@ -57,7 +57,6 @@ const TAGS = {
   "Reference": ["Descriptions of this API. No key is needed.", /^\/(?:docs|openapi|studio)/],
 } as const;
 
-/** A parameter of paths. */
 export interface PathParameter extends Pick<Field, "schema"> {
   /** The problem if nothing has this identifier. */
   readonly missing?: ProblemCode;

@@ -61,7 +61,6 @@ const REFUSED = [
   { field: "subscribe", code: "required", detail: "subscribe is required" },
 ] as const;
 
-/** Returns the meaning of a code. */
 export function meaningOf(code: ProblemCode): string {
   return MEANINGS[code] ?? `${PROBLEMS[code][1]}.`;
 }

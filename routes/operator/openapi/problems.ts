@@ -92,7 +92,6 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
   return byStatus;
 }
 
-/** Returns the name of the response for some problems. */
 export function problemResponseName(codes: readonly ProblemCode[]): string {
   return codes.map(pascalCase).join("Or");
 }

@@ -30,7 +30,6 @@ export interface OpenApi {
 
 /** The operations of a path by method. */
 export type PathItem = ByName<OperationObject>;
-/** Content by media type. */
 export type Content = ByName<MediaType>;
 /** A reference to a component. */
 export type Reference = { readonly $ref: string };

@@ -160,7 +160,6 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
  */
 const FIRST = ["main.js", "sign_in.js", "places/overview.js", "places/entries.js"];
 
-/** The scripts of the studio. */
 export interface StudioScripts {
   /** Their texts, by name. */
   readonly sources: ReadonlyMap<string, string>;

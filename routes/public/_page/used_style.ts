@@ -17,7 +17,6 @@ interface Block {
   readonly rules: readonly Rule[];
 }
 
-/** A style by its rules. */
 export type StyleRules = readonly Block[];
 
 const BLOCK = /(@[^{}]+)\{((?:[^{}]+\{[^{}]*\})*)\}|([^{}@]+)\{([^{}]*)\}/g;

@@ -9,7 +9,6 @@ export interface FormTarget {
   readonly postId: string;
 }
 
-/** The state of a form to vote. */
 export interface VoteFormState {
   /** Whether the person is known; the form asks others for an address. */
   readonly isKnown?: boolean | undefined;

@@ -7,7 +7,6 @@ import { forPage, type RenderedBody } from "../_page/rendered.ts";
 import { toneOf } from "../../../model/entries/label_tone.ts";
 import { addressOf, labelQuery, type PublicSite } from "../_page/site.ts";
 
-/** The content of an article. */
 export interface ArticleContent {
   readonly entry: Entry;
   readonly body: RenderedBody;
@@ -15,7 +14,6 @@ export interface ArticleContent {
   readonly level: 1 | 3;
 }
 
-/** Renders an entry as an article. */
 export function renderArticle(site: PublicSite, { entry, body, level }: ArticleContent): Html {
   const { labels, publishedAt, createdAt, title, url } = entry;
   const at = publishedAt ?? createdAt;

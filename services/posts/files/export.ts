@@ -19,7 +19,6 @@ const READ_AT_ONCE = 20;
 // Small chunks cost client and server more than the lines in them.
 const CHUNK_LENGTH = 32_768;
 
-/** The options of an export. */
 export interface ExportOptions {
   /** Whether held and hidden posts are left out. */
   readonly isPublicOnly: boolean;

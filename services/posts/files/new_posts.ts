@@ -24,7 +24,6 @@ import {
   type RowOutcome,
 } from "./row_outcomes.ts";
 
-/** The posts of one import. */
 export interface ImportedPosts {
   /** Posts that a dry run would have created. */
   readonly added: Set<string>;

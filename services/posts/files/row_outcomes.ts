@@ -12,7 +12,6 @@ export type PostImportCounts =
 
 type Outcome = "added" | "changed" | "unchanged" | "keptUnsubscribed" | "votesAdded";
 
-/** The options of an import of posts. */
 export interface PostImportOptions {
   readonly board: Board;
   /** Whether the import only determines the outcomes and changes nothing. */

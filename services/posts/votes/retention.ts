@@ -12,7 +12,6 @@ import type { WorkInParts } from "../../removals.ts";
 import { removeIdlePerson } from "./idle_people.ts";
 import { formerVoteIdOf } from "./vote_counts.ts";
 
-/** The options of retention. */
 export interface RetentionOptions extends WorkInParts {
   /**
    * The time for which addresses are kept after their post was shipped or declined, in
