@@ -2,14 +2,9 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import axe from "axe-core";
 import { after, before, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
-import type { Mail } from "../../../delivery/mail/mailer.ts";
-import { createWorker, type Language, openMemoryStorage } from "../../../mod.ts";
-import { createService } from "../../_support/service.ts";
-import { until } from "../../_support/waiting.ts";
+import type { Language } from "../../../mod.ts";
+import { ANN, BOARD, startBoard } from "./_board.ts";
 import { assertReadable, launchBrowser, visitPage } from "./_browser.ts";
-
-const ANN = "ann@example.com";
-const BOARD = "boards/wishes";
 
 /** The means by which a person presses buttons. */
 type By = "keyboard" | "touch";
@@ -19,46 +14,6 @@ const WAYS: readonly (readonly [Language, By])[] = [
   ["ja", "keyboard"],
   ["en", "touch"],
 ];
-
-/** Serves a public board with an idea. */
-async function startBoard(language: Language) {
-  const storage = openMemoryStorage();
-  const mails: Mail[] = [];
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    (request) => service.handler(request),
-  );
-  const publicUrl = `http://127.0.0.1:${server.addr.port}`;
-  const worker = createWorker({
-    ...{ storage, publicUrl, language, from: "Acme <news@acme.example>" },
-    mailer: {
-      send: (mail) => Promise.resolve(mails.push(mail)).then(() => ({ state: "sent" })),
-      close: () => Promise.resolve(),
-    },
-  });
-  const service = createService({ storage, publicUrl, language, worker, clock: Date.now });
-  await service.call("POST", "boards", {
-    ...{ boardId: "wishes", name: "Wishes", visibility: "public", moderation: "first" },
-  });
-  await service.call("POST", `${BOARD}/posts`, { postId: "dark-mode", title: "Dark mode" });
-  return {
-    url: `${publicUrl}/${BOARD}`,
-    publicUrl,
-    async takeLink(): Promise<string> {
-      await until(() => mails.length > 0);
-      return /http:\S+\/confirm\/\S+/.exec(mails.pop()!.text)![0];
-    },
-    async add(postId: string, title: string): Promise<void> {
-      await service.call("POST", `${BOARD}/posts`, { postId, title, body: "It would help us." });
-    },
-    async votes(): Promise<unknown> {
-      return (await service.call("GET", `${BOARD}/posts/dark-mode`)).votes;
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([server.shutdown(), worker.close()]);
-    },
-  };
-}
 
 /** Presses a button by the keyboard or with a finger, and waits for the page that follows. */
 async function press(page: Page, selector: string, by: By): Promise<void> {
