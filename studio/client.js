@@ -1,103 +1,28 @@
-/** The URL of the service, derived from the URL of this module. */
-export const BASE = new URL("../", import.meta.url);
+// Signing in, and calls of the API.
+
+import { connection } from "./connection.js";
+import {
+  askOthers,
+  BASE,
+  browserStore,
+  credentials,
+  currentSession,
+  draftNames,
+  enter,
+  forget,
+  isMember,
+  isStaying,
+  ownDrafts,
+  parseStored,
+  signOutOthers,
+  stay,
+} from "./session.js";
+
 const API = new URL("api/v1/", BASE);
-const RETRY_MS = 2000;
 /** The time that a new tab waits for another tab that is signed in. */
 const ASK_MS = 200;
-const SESSION = `boardcast.session.${BASE.pathname}`;
-/** The start of the name of each draft that this browser keeps. */
-export const DRAFTS = `boardcast.draft.${BASE.pathname}`;
 
-// Storage of the browser
-
-/**
- * Wraps a storage of the browser, which may be full, forbidden or damaged. A value that it refuses
- * is kept in memory instead.
- *
- * @param {"localStorage" | "sessionStorage"} name
- */
-function createStore(name) {
-  /** @type {Map<string, string>} */
-  const spare = new Map();
-  /** @template T @param {(area: Storage) => T} use @returns {T | undefined} */
-  const attempt = (use) => {
-    try {
-      return use(globalThis[name]);
-    } catch {
-      return undefined;
-    }
-  };
-  return {
-    get: (/** @type {string} */ key) =>
-      spare.get(key) ?? attempt((area) => area.getItem(key)) ?? undefined,
-    /** Returns whether the value outlives the page. @param {string} key @param {string} value */
-    set(key, value) {
-      const isKept = attempt((area) => {
-        area.setItem(key, value);
-        return true;
-      }) ?? false;
-      if (isKept) spare.delete(key);
-      else spare.set(key, value);
-      return isKept;
-    },
-    remove(/** @type {string} */ key) {
-      spare.delete(key);
-      attempt((area) => area.removeItem(key));
-    },
-    names: () => [...new Set([...spare.keys(), ...attempt(Object.keys) ?? []])],
-  };
-}
-
-/** Storage that outlives the tab. */
-export const browserStore = createStore("localStorage");
-/** Storage of the tab. */
-export const tabStore = createStore("sessionStorage");
-
-/**
- * Reads a stored JSON value; `undefined` if it is missing or damaged.
- *
- * @param {string} text
- */
-export function parseStored(text = "") {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-// The session
-
-/**
- * The caller who is signed in: a key, or a member by the browser's cookie.
- *
- * @typedef {{ key?: string, keyId: string, name: string, scopes: readonly string[] }} Session
- */
-
-const others = new BroadcastChannel(SESSION);
-/** @type {Session | undefined} */
-let session = readSession();
-
-/** @returns {Session | undefined} */
-function readSession() {
-  const found = parseStored(tabStore.get(SESSION) ?? browserStore.get(SESSION));
-  return Array.isArray(found?.scopes) && typeof found.keyId === "string" ? found : undefined;
-}
-
-/** @param {Session} found */
-function enter(found) {
-  session = found;
-  tabStore.set(SESSION, JSON.stringify(found));
-  others.postMessage({ session });
-}
-
-others.onmessage = (/** @type {MessageEvent} */ { data }) => {
-  if (data.ask && session) others.postMessage({ session });
-  else if (data.session && !session) {
-    enter(data.session);
-    dispatchEvent(new Event("signedin"));
-  } else if (data.out && session) dispatchEvent(new Event("signedout"));
-};
+// Signing in
 
 /**
  * Asks the server for the session of a member, and other tabs for their key, unless this tab has
@@ -106,28 +31,24 @@ others.onmessage = (/** @type {MessageEvent} */ { data }) => {
  * @returns {Promise<boolean>}
  */
 export async function isSignedIn() {
-  if (session && session.key === undefined) void enterByCookie().catch(() => {});
-  if (session) return true;
-  others.postMessage({ ask: true });
+  if (isMember()) void enterByCookie().catch(() => {});
+  if (currentSession()) return true;
+  askOthers();
   const told = new Promise((resolve) => addEventListener("signedin", resolve, { once: true }));
   const waited = new Promise((resolve) => setTimeout(resolve, ASK_MS));
   await Promise.race([told, Promise.all([waited, enterByCookie().catch(() => {})])]);
-  return session !== undefined;
+  return currentSession() !== undefined;
 }
 
 /** Signs in as the member whose session the browser has; throws an `ApiProblem` if it has none. */
 export async function enterByCookie() {
   const { keyId, name, scopes } = await call("GET", "key", { isCookie: true });
+  const session = currentSession();
   if (session?.key !== undefined) return;
   const isChanged = session !== undefined && `${session.scopes}` !== `${scopes}`;
   enter({ keyId, name, scopes });
   // An admin has given the member another role.
   if (isChanged) dispatchEvent(new Event("signedin"));
-}
-
-/** Tells whether a member is signed in, and not a key. */
-export function isMember() {
-  return session !== undefined && session.key === undefined;
 }
 
 /**
@@ -141,14 +62,14 @@ export async function signIn(key, stays) {
   if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiProblem({ status: 401, code: "invalid_token" });
   const { keyId, name, scopes } = await call("GET", "key", { key });
   enter({ key, keyId, name, scopes });
-  if (stays) browserStore.set(SESSION, JSON.stringify(session));
+  if (stays) stay();
   return name;
 }
 
 /** Replaces the key by another one of the same owner, who keeps the drafts. @param {string} key */
 export async function replaceKey(key) {
   const before = draftNames();
-  const stays = browserStore.get(SESSION) !== undefined;
+  const stays = isStaying();
   const prefix = ownDrafts();
   await signIn(key, stays);
   for (const name of before) {
@@ -158,19 +79,12 @@ export async function replaceKey(key) {
   }
 }
 
-/** Forgets the key, in this tab and on this computer. */
-export function forget() {
-  session = undefined;
-  browserStore.remove(SESSION);
-  for (const name of tabStore.names()) if (name.startsWith("boardcast.")) tabStore.remove(name);
-}
-
 /** Ends the session or forgets the key, and signs out other tabs. */
 export async function signOut({ everywhere = false } = {}) {
   // Without a connection, the cookie stays: the next page asks for the session again.
   if (isMember()) await post("studio/sign-out", { everywhere }).catch(() => {});
   forget();
-  others.postMessage({ out: true });
+  signOutOthers();
 }
 
 /**
@@ -182,85 +96,6 @@ export async function signOut({ everywhere = false } = {}) {
 export async function post(path, json) {
   await send("POST", new URL(path, BASE).href, { json, isCookie: true });
 }
-
-/** The prefix of the names of the key's drafts. Other keys do not see them. */
-export function ownDrafts() {
-  return `${DRAFTS}${session?.keyId}.`;
-}
-
-/** The names of the drafts that this browser keeps for the key. */
-export function draftNames() {
-  return browserStore.names().filter((name) => name.startsWith(ownDrafts()));
-}
-
-/** The names of the drafts that this browser keeps for all keys. */
-export function allDraftNames() {
-  return browserStore.names().filter((name) => name.startsWith(DRAFTS));
-}
-
-/** The addresses of the entries with unsaved words in this browser. */
-export function unsavedEntries() {
-  const drafts = draftNames().map((name) => parseStored(browserStore.get(name))?.draft);
-  return new Set(drafts.flatMap((draft) => draft?.base?.entry?.entryId ?? []));
-}
-
-/** The identifier of the key. */
-export function ownKeyId() {
-  return session?.keyId;
-}
-
-/** Returns the name of the key, which the API uses as the author's name. */
-export function whoami() {
-  return session?.name ?? "";
-}
-
-/**
- * The header that names the caller of a request: a key or, for a member, the word that pages of
- * other sites can't send.
- *
- * @param {string} [key]
- * @returns {[name: string, value: string]}
- */
-export function credentials(key = session?.key) {
-  return key === undefined ? ["Boardcast-Studio", "1"] : ["Authorization", `Bearer ${key}`];
-}
-
-/** The scopes of the key. */
-export function scopes() {
-  return session?.scopes ?? [];
-}
-
-/** Tells whether the key has a scope. @param {string} scope */
-export function may(scope) {
-  return scopes().some((one) => one === scope || one === "*");
-}
-
-// Whether the server can be reached
-
-/** Dispatches the events `lost` and `back`. */
-class Connection extends EventTarget {
-  isLost = false;
-
-  lose() {
-    if (this.isLost) return;
-    this.isLost = true;
-    this.dispatchEvent(new Event("lost"));
-    this.#retry();
-  }
-
-  #retry() {
-    setTimeout(async () => {
-      const ready = new URL("readyz", BASE);
-      const response = await fetch(ready, { cache: "no-store" }).catch(() => undefined);
-      if (!response?.ok) return this.#retry();
-      this.isLost = false;
-      this.dispatchEvent(new Event("back"));
-    }, RETRY_MS);
-  }
-}
-
-export const connection = new Connection();
-addEventListener("offline", () => connection.lose());
 
 // Calls
 
@@ -353,7 +188,7 @@ export function problemOf(status, challenge, text, isSession = true) {
   const problem = parseStored(text);
   if (typeof problem?.code === "string") {
     if (status === 503) connection.lose();
-    if (status === 401 && isSession && session) dispatchEvent(new Event("refused"));
+    if (status === 401 && isSession && currentSession()) dispatchEvent(new Event("refused"));
     return new ApiProblem({ ...problem, status }, scope);
   }
   // A proxy answers with these statuses while the server restarts.

@@ -3,7 +3,9 @@
 /** @import { Draft, Request } from "./drafts/draft.js" */
 /** @import { Release } from "./drafts/kept.js" */
 /** @import { Words } from "./drafts/words.js" */
-import { ApiProblem, connection, DRAFTS } from "./client.js";
+import { ApiProblem } from "./client.js";
+import { connection } from "./connection.js";
+import { DRAFTS } from "./session.js";
 import * as answers from "./drafts/answers.js";
 import { perform, read } from "./drafts/calls.js";
 import * as drafts from "./drafts/draft.js";

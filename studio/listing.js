@@ -1,7 +1,10 @@
-/** @import { Child, Column } from "./dom.js" */
+/** @import { Child } from "./dom.js" */
+/** @import { Column } from "./parts.js" */
 /** @import { Visit } from "./places.js" */
-import { ApiProblem, call, connection } from "./client.js";
-import { address, button, describeWaiting, h, nodes, parse, setAddress, t, table } from "./dom.js";
+import { ApiProblem, call } from "./client.js";
+import { connection } from "./connection.js";
+import { address, button, h, nodes, parse, setAddress, t } from "./dom.js";
+import { describeWaiting, table } from "./parts.js";
 import { describe, describeField } from "./form.js";
 import { createWork } from "./work.js";
 

@@ -1,26 +1,13 @@
 /** @import { Child } from "./dom.js" */
 /** @import { Place, Visit, Waiting } from "./places.js" */
 import * as client from "./client.js";
-import {
-  address,
-  button,
-  describeWaiting,
-  facts,
-  h,
-  head,
-  icon,
-  lacks,
-  MAX_WAITING,
-  nodes,
-  parse,
-  redraw,
-  say,
-  t,
-  word,
-} from "./dom.js";
+import { connection } from "./connection.js";
+import * as session from "./session.js";
+import { address, button, h, icon, lacks, nodes, parse, redraw, say, t, word } from "./dom.js";
+import { describeWaiting, facts, head, MAX_WAITING } from "./parts.js";
 import { describe } from "./form.js";
 import { ICONS } from "./icons.js";
-import { rememberOwner, showLeft } from "./left_words.js";
+import { rememberOwner, showLeft } from "./drafts/left_words.js";
 import { PLACES } from "./places.js";
 import { createWork, mayLeave } from "./work.js";
 
@@ -41,10 +28,10 @@ const brand = [
     "picture",
     null,
     "hasDarkLogo" in document.documentElement.dataset && h("source", {
-      srcset: new URL("studio/logo-dark", client.BASE),
+      srcset: new URL("studio/logo-dark", session.BASE),
       media: "(prefers-color-scheme: dark)",
     }),
-    h("img", { src: new URL("studio/logo", client.BASE), alt: "" }),
+    h("img", { src: new URL("studio/logo", session.BASE), alt: "" }),
   ),
   h("bdi", null, TITLE),
 ];
@@ -62,7 +49,7 @@ async function showSignIn(message) {
 
 function showShell() {
   const places = Object.entries(PLACES).filter(([, { scopes, isOwn }]) =>
-    isOwn ? client.isMember() : scopes.some(client.may)
+    isOwn ? session.isMember() : scopes.some(session.may)
   );
   const links = places.filter(([, { isOwn }]) => !isOwn).map(([name]) =>
     h("a", { href: address([name]) }, icon(ICONS[name]), word(name))
@@ -83,8 +70,8 @@ function showShell() {
       "div",
       { class: "foot" },
       CHANGELOG && h("a", { href: CHANGELOG, target: "_blank", rel: "noopener" }, t("seePage")),
-      client.isMember() && h("a", { href: address(["account"]) }, t("account")),
-      button([t("signOut"), h("small", { dir: "auto" }, client.whoami())], () => void signOut()),
+      session.isMember() && h("a", { href: address(["account"]) }, t("account")),
+      button([t("signOut"), h("small", { dir: "auto" }, session.whoami())], () => void signOut()),
     ),
   );
   const main = h("main", { id: "main", tabindex: "-1" });
@@ -111,14 +98,14 @@ function showShell() {
     const [name = ""] = parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);
     // The overview reads these numbers with its others, and the list of ideas shows them.
-    const counted = client.may("posts:publish") && known?.[0] !== "overview"
+    const counted = session.may("posts:publish") && known?.[0] !== "overview"
       ? countWaiting().then(showWaiting)
       : undefined;
     for (const [index, link] of links.entries()) {
       link.ariaCurrent = places[index] === known ? "page" : null;
     }
     // Words that are not saved can be read without a connection, too.
-    if (name === "entries" && client.unsavedEntries().size > 0) {
+    if (name === "entries" && session.unsavedEntries().size > 0) {
       import("./places/editor.js").catch(() => {});
     }
     void work.ask(async (signal) => {
@@ -151,7 +138,7 @@ async function countWaiting() {
   };
   const [held, reported] = await Promise.all([
     count({ state: "held" }),
-    client.may("subscriptions:read") ? count({ reported: "true" }) : 0,
+    session.may("subscriptions:read") ? count({ reported: "true" }) : 0,
   ]);
   return { held, reported };
 }
@@ -213,7 +200,7 @@ async function contentOf(visit, known) {
     const [name] = visit.parts;
     const scope = PLACES[name]?.scopes[0];
     const places = Object.entries(PLACES);
-    if (!places.some(([, { scopes }]) => scopes.some(client.may))) return showScopes();
+    if (!places.some(([, { scopes }]) => scopes.some(session.may))) return showScopes();
     return scope ? [head(word(name)), h("p", null, lacks(scope))] : head(t("nothingHere"));
   }
   const [name, place] = known;
@@ -224,8 +211,8 @@ async function contentOf(visit, known) {
     if (visit.signal.aborted) return undefined;
     // A browser requests a module that failed to load only after a reload of the page.
     const isModule = error instanceof TypeError;
-    if (isModule) client.connection.lose();
-    const again = () => isModule && !client.connection.isLost ? location.reload() : show(true);
+    if (isModule) connection.lose();
+    const again = () => isModule && !connection.isLost ? location.reload() : show(true);
     const remedy = status === 404
       ? h("a", { class: "button", href: address([name]) }, word(name))
       : status !== 403 && button(t("again"), again);
@@ -240,7 +227,7 @@ function showScopes() {
   const named = (/** @type {readonly string[]} */ scopes) => scopes.map(word).join(", ");
   return [
     head(t("nothingHere")),
-    h("p", null, t("opensNothing", { what: named(client.scopes()) })),
+    h("p", null, t("opensNothing", { what: named(session.scopes()) })),
     facts(
       "facts",
       Object.entries(PLACES).filter(([, { scopes }]) => scopes.length > 0).map((
@@ -258,10 +245,10 @@ async function signOut({ everywhere = false } = {}) {
   // Without a connection, neither this module nor a dialog can be loaded, unless a draft is open.
   const keeper = await import("./keeper.js").catch(() => undefined);
   await keeper?.saveAll();
-  const unsaved = client.allDraftNames();
+  const unsaved = session.allDraftNames();
   if (unsaved.length > 0 && !confirm(t("unsavedAreLost", { n: unsaved.length }))) return;
   keeper?.forgetAll();
-  for (const name of unsaved) client.browserStore.remove(name);
+  for (const name of unsaved) session.browserStore.remove(name);
   await client.signOut({ everywhere });
   history.replaceState(history.state, "", "#/");
   void showSignIn();
@@ -269,17 +256,17 @@ async function signOut({ everywhere = false } = {}) {
 
 addEventListener("hashchange", move);
 addEventListener("refused", () => {
-  const isKept = client.draftNames().length > 0;
-  const reason = t(client.isMember() ? "sessionEnded" : "badKey");
+  const isKept = session.draftNames().length > 0;
+  const reason = t(session.isMember() ? "sessionEnded" : "badKey");
   rememberOwner();
-  client.forget();
+  session.forget();
   void showSignIn(isKept ? `${reason} ${t("wordsAreKept")}` : reason);
 });
 addEventListener("signedout", (event) => {
   void signOut(event instanceof CustomEvent ? event.detail : undefined);
 });
-client.connection.addEventListener("lost", () => lost.textContent = t("offline"));
-client.connection.addEventListener("back", () => {
+connection.addEventListener("lost", () => lost.textContent = t("offline"));
+connection.addEventListener("back", () => {
   lost.textContent = "";
   say(t("backOnline"));
   if (document.querySelector("main > [data-module]")) location.reload();

@@ -37,7 +37,7 @@ export const PLACES = {
     scopes: ["entries:read"],
     load: ([, entryId, part]) =>
       part === "failures" || part === "mail"
-        ? import("./places/delivery.js")
+        ? import("./places/failures.js")
         : entryId === "import"
         ? import("./importing/entries.js")
         : entryId === undefined
@@ -58,7 +58,7 @@ export const PLACES = {
       postId === undefined
         ? import("./ideas/ideas.js")
         : part === "failures"
-        ? import("./places/delivery.js")
+        ? import("./places/failures.js")
         : import("./ideas/idea.js"),
   },
   boards: {

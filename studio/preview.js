@@ -1,4 +1,5 @@
-import { BASE, call, may } from "./client.js";
+import { call } from "./client.js";
+import { BASE, may } from "./session.js";
 import { h, LANGUAGE, t } from "./dom.js";
 import { createWork } from "./work.js";
 

@@ -3,7 +3,8 @@
 
 /** @import { Here } from "./task.js" */
 /** @import { Values } from "./form.js" */
-import { ApiProblem, call, ownKeyId, replaceKey } from "./client.js";
+import { ApiProblem, call, replaceKey } from "./client.js";
+import { ownKeyId } from "./session.js";
 import { duration, say, t } from "./dom.js";
 import { action } from "./task.js";
 import { isLost, reconnected } from "./work.js";

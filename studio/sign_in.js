@@ -1,6 +1,7 @@
 // The page on which somebody signs in: at the provider, by a mailed code, or with an API key.
 
 import * as client from "./client.js";
+import * as session from "./session.js";
 import { button, h, t } from "./dom.js";
 import { describe, form } from "./form.js";
 
@@ -35,7 +36,7 @@ export function showSignIn({ brand, message, enter }) {
       submit: t("sendCode"),
       async act({ userEmail }) {
         await client.post("studio/sign-in", { userEmail });
-        client.tabStore.set(ASKED, JSON.stringify({ userEmail, at: Date.now() }));
+        session.tabStore.set(ASKED, JSON.stringify({ userEmail, at: Date.now() }));
         show(byCode(userEmail));
       },
     });
@@ -51,12 +52,12 @@ export function showSignIn({ brand, message, enter }) {
     ], {
       submit: t("signIn"),
       also: button(t("otherAddress"), () => {
-        client.tabStore.remove(ASKED);
+        session.tabStore.remove(ASKED);
         show(byAddress());
       }),
       async act({ code }) {
         await client.post("studio/sign-in/code", { code });
-        client.tabStore.remove(ASKED);
+        session.tabStore.remove(ASKED);
         await client.enterByCookie();
         enter();
       },
@@ -64,7 +65,7 @@ export function showSignIn({ brand, message, enter }) {
     entering.prepend(h("p", { role: "status" }, t("codeSent", { email: userEmail })));
     return entering;
   };
-  const asked = client.parseStored(client.tabStore.get(ASKED));
+  const asked = session.parseStored(session.tabStore.get(ASKED));
   const isAsked = asked !== undefined && Date.now() - asked.at < CODE_MS;
   const byKey = keyForm(enter);
   const hasOthers = provider !== undefined || hasCodes !== undefined;
@@ -78,7 +79,7 @@ export function showSignIn({ brand, message, enter }) {
       provider !== undefined &&
         h(
           "a",
-          { class: "button primary", href: new URL("studio/oidc", client.BASE) },
+          { class: "button primary", href: new URL("studio/oidc", session.BASE) },
           t("signInWith", { name: provider }),
         ),
       hasCodes !== undefined && ways,

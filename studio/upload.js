@@ -1,5 +1,7 @@
 /** @import { RefusedRow } from "./importing/sheet.js" */
-import { ApiProblem, connection, credentials, parseStored, problemOf } from "./client.js";
+import { ApiProblem, problemOf } from "./client.js";
+import { connection } from "./connection.js";
+import { credentials, parseStored } from "./session.js";
 
 /**
  * Sends a list, or a part of it, to the import.

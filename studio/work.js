@@ -2,7 +2,8 @@
 // carried out, wherever the person goes meanwhile. A question is dropped once nobody waits for its
 // answer.
 
-import { ApiProblem, connection } from "./client.js";
+import { ApiProblem } from "./client.js";
+import { connection } from "./connection.js";
 
 const MAX_ATTEMPTS = 5;
 

@@ -1,6 +1,6 @@
 // The words that were typed into a form, which this browser keeps until they are saved or discarded.
 
-import { browserStore, ownDrafts, parseStored } from "../client.js";
+import { browserStore, ownDrafts, parseStored } from "../session.js";
 
 /** Words by the names of their fields. @typedef {Record<string, string>} FormWords */
 

@@ -8,7 +8,7 @@ import {
   DRAFTS,
   ownDrafts,
   parseStored,
-} from "../client.js";
+} from "../session.js";
 import { isKeptDraft, keptOf } from "./draft.js";
 import { draftId } from "./words.js";
 

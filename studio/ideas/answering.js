@@ -4,7 +4,8 @@
 // The answer of the team and the status, edited where they stand. What is typed is kept in this
 // browser until it is saved or discarded.
 
-import { call, fieldProblem, may } from "../client.js";
+import { call, fieldProblem } from "../client.js";
+import { may } from "../session.js";
 import { button, h, say, t, word } from "../dom.js";
 import { readWords } from "../drafts/form_words.js";
 import { form } from "../form.js";

@@ -1,6 +1,7 @@
 // The boards by their names, which people know them by.
 
-import { call, may } from "../client.js";
+import { call } from "../client.js";
+import { may } from "../session.js";
 
 /** @typedef {{ boardId: string, name: string, visibility: string, moderation: string }} Board */
 

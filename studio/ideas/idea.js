@@ -3,22 +3,10 @@
 /** @import { Board } from "./board_names.js" */
 /** @import { Idea } from "./saving.js" */
 /** @import { Votes } from "./voters.js" */
-import { ApiProblem, call, may, path, readRecord } from "../client.js";
-import {
-  address,
-  count,
-  date,
-  entryAddress,
-  facts,
-  h,
-  head,
-  menu,
-  pill,
-  setAddress,
-  t,
-  titled,
-  word,
-} from "../dom.js";
+import { ApiProblem, call, path, readRecord } from "../client.js";
+import { may } from "../session.js";
+import { address, count, date, entryAddress, h, setAddress, t, word } from "../dom.js";
+import { facts, head, menu, pill, titled } from "../parts.js";
 import { deletion } from "../task.js";
 import { boardName, readBoards } from "./board_names.js";
 import { createAnswer } from "./answering.js";

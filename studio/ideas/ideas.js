@@ -1,22 +1,12 @@
-/** @import { Child, Column } from "../dom.js" */
+/** @import { Child } from "../dom.js" */
+/** @import { Column } from "../parts.js" */
 /** @import { Visit } from "../places.js" */
 /** @import { Board } from "./board_names.js" */
 /** @import { Idea } from "./saving.js" */
-import { ApiProblem, call, may, path } from "../client.js";
-import {
-  address,
-  age,
-  count,
-  h,
-  head,
-  nodes,
-  parse,
-  pill,
-  setAddress,
-  t,
-  titled,
-  word,
-} from "../dom.js";
+import { ApiProblem, call, path } from "../client.js";
+import { may } from "../session.js";
+import { address, age, count, h, nodes, parse, setAddress, t, word } from "../dom.js";
+import { head, pill, titled } from "../parts.js";
 import { newId } from "../drafts/kept.js";
 import { filtered, listing } from "../listing.js";
 import { action } from "../task.js";

@@ -4,7 +4,8 @@
 
 import { ApiProblem, call, path } from "../client.js";
 import { openDialog } from "../dialog.js";
-import { address, button, count, h, say, t, titled } from "../dom.js";
+import { address, button, count, h, say, t } from "../dom.js";
+import { titled } from "../parts.js";
 import { describe } from "../form.js";
 import { action, task } from "../task.js";
 import { carryOut, createWork } from "../work.js";

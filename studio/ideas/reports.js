@@ -2,8 +2,10 @@
 /** @import { Idea } from "./saving.js" */
 // The reports of visitors about an idea, until the team has dealt with them.
 
-import { call, may } from "../client.js";
-import { date, h, nodes, t, table } from "../dom.js";
+import { call } from "../client.js";
+import { may } from "../session.js";
+import { date, h, nodes, t } from "../dom.js";
+import { table } from "../parts.js";
 import { action } from "../task.js";
 import { pathOf } from "./saving.js";
 

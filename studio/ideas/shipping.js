@@ -1,7 +1,8 @@
 /** @import { Idea } from "./saving.js" */
 // The ideas that an entry ships: found by their words, shown as titles that can be taken away.
 
-import { ApiProblem, call, may } from "../client.js";
+import { ApiProblem, call } from "../client.js";
+import { may } from "../session.js";
 import { address, button, count, h, nodes, t } from "../dom.js";
 import { toPostIds } from "../drafts/words.js";
 import { createWork } from "../work.js";

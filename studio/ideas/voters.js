@@ -1,10 +1,12 @@
 /** @import { Visit } from "../places.js" */
-/** @import { Column } from "../dom.js" */
+/** @import { Column } from "../parts.js" */
 /** @import { Idea } from "./saving.js" */
 // The votes of an idea: by source, by day, by domain, and one by one.
 
-import { call, may, path, send } from "../client.js";
-import { address, button, count, date, download, facts, h, t, table, word } from "../dom.js";
+import { call, path, send } from "../client.js";
+import { may } from "../session.js";
+import { address, button, count, date, download, h, t, word } from "../dom.js";
+import { facts, table } from "../parts.js";
 import { action } from "../task.js";
 import { pathOf } from "./saving.js";
 

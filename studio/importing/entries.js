@@ -1,8 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
 /** @import { Import } from "./importing.js" */
-import { BASE, may } from "../client.js";
-import { address, count, h, t, table, word } from "../dom.js";
+import { BASE, may } from "../session.js";
+import { address, count, h, t, word } from "../dom.js";
+import { table } from "../parts.js";
 import { form } from "../form.js";
 import { describeRest, firstRows, showImport, sumOf } from "./importing.js";
 

@@ -2,9 +2,10 @@
 /** @import { Work } from "../work.js" */
 /** @import { RefusedRow } from "./sheet.js" */
 /** @import { Visit } from "../places.js" */
-import { ownKeyId } from "../client.js";
+import { ownKeyId } from "../session.js";
 import { ask } from "../dialog.js";
-import { button, count, download, facts, h, head, nodes, say, t, table } from "../dom.js";
+import { button, count, download, h, nodes, say, t } from "../dom.js";
+import { facts, head, table } from "../parts.js";
 import { describe } from "../form.js";
 import { writeRefused } from "./sheet.js";
 import { upload } from "../upload.js";

@@ -5,8 +5,10 @@
 /** @import { Choice, Import, Outcome } from "./importing.js" */
 // Imports ideas and votes into a board: from other products, from any sheet, from an export.
 
-import { ApiProblem, BASE, call, path } from "../client.js";
-import { address, count, date, h, t, table, word } from "../dom.js";
+import { ApiProblem, call, path } from "../client.js";
+import { BASE } from "../session.js";
+import { address, count, date, h, t, word } from "../dom.js";
+import { table } from "../parts.js";
 import { describeField, form } from "../form.js";
 import { formatOf, readHeader } from "./sheet.js";
 import { upload } from "../upload.js";

@@ -3,7 +3,8 @@
 /** @import { RefusedRow } from "./sheet.js" */
 /** @import { Visit } from "../places.js" */
 /** @import { Import } from "./importing.js" */
-import { ApiProblem, BASE, fieldProblem } from "../client.js";
+import { ApiProblem, fieldProblem } from "../client.js";
+import { BASE } from "../session.js";
 import { address, h, t } from "../dom.js";
 import { describeField, form } from "../form.js";
 import { formatOf, queryOf, readHeader, wordsForAnswers } from "./sheet.js";

@@ -1,7 +1,8 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
 import { call } from "../client.js";
-import { button, h, head, say, t, word } from "../dom.js";
+import { button, h, say, t, word } from "../dom.js";
+import { head } from "../parts.js";
 import { form } from "../form.js";
 
 /**

@@ -1,7 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { ApiProblem, call, may, path, send } from "../client.js";
-import { address, date, download, facts, h, head, t, titled, word } from "../dom.js";
+import { ApiProblem, call, path, send } from "../client.js";
+import { may } from "../session.js";
+import { address, date, download, h, t, word } from "../dom.js";
+import { facts, head, titled } from "../parts.js";
 import { newId } from "../drafts/kept.js";
 import { slug } from "../drafts/words.js";
 import { emptyList, listing } from "../listing.js";

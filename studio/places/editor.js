@@ -2,7 +2,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Draft } from "../drafts/draft.js" */
 /** @import { Words } from "../drafts/words.js" */
-import { may } from "../client.js";
+import { may } from "../session.js";
 import {
   address,
   button,
@@ -12,18 +12,18 @@ import {
   isComposing,
   lacks,
   nodes,
-  pill,
   redraw,
   setAddress,
   t,
   word,
 } from "../dom.js";
+import { pill } from "../parts.js";
 import { describe, describeField } from "../form.js";
 import { isDirty, isLive } from "../drafts/draft.js";
 import { addressOf, statusOf } from "../drafts/requests.js";
 import { FIELDS, isDraftId } from "../drafts/words.js";
 import { openKeeper } from "../keeper.js";
-import { createImageTaker } from "../images.js";
+import { createImageTaker } from "../writing/images.js";
 import { createPreview } from "../preview.js";
 import { createToolbar } from "../writing/toolbar.js";
 import { deliveryOfEntry, watchDelivery } from "./delivery.js";

@@ -1,7 +1,9 @@
-/** @import { Child, Column } from "../dom.js" */
+/** @import { Child } from "../dom.js" */
+/** @import { Column } from "../parts.js" */
 /** @import { Visit } from "../places.js" */
-import { draftNames, may, unsavedEntries } from "../client.js";
-import { address, date, entryAddress, h, head, pill, t, titled, toneOf, word } from "../dom.js";
+import { draftNames, may, unsavedEntries } from "../session.js";
+import { address, date, entryAddress, h, t, word } from "../dom.js";
+import { head, pill, titled, toneOf } from "../parts.js";
 import { describe } from "../form.js";
 import { filtered, listing } from "../listing.js";
 import { isLost } from "../work.js";

@@ -2,8 +2,10 @@
 
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { BASE, browserStore, call } from "../client.js";
-import { address, button, copy, h, pill, say, t } from "../dom.js";
+import { call } from "../client.js";
+import { BASE, browserStore } from "../session.js";
+import { address, button, copy, h, say, t } from "../dom.js";
+import { pill } from "../parts.js";
 
 const HIDDEN = "boardcast.noFirstSteps";
 const DEFAULT_TITLE = "Changelog";

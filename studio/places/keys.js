@@ -1,7 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { call, may, path } from "../client.js";
-import { date, duration, h, head, pill, t, word } from "../dom.js";
+import { call, path } from "../client.js";
+import { may } from "../session.js";
+import { date, duration, h, t, word } from "../dom.js";
+import { head, pill } from "../parts.js";
 import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
 import { action } from "../task.js";

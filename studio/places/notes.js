@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Draft } from "../drafts/draft.js" */
 /** @import { Keeper } from "../keeper.js" */
-import { may } from "../client.js";
+import { may } from "../session.js";
 import { address, button, h, say, setAddress, t } from "../dom.js";
 import { isLive } from "../drafts/draft.js";
 import { wordsOf } from "../drafts/words.js";

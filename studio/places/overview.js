@@ -1,21 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { call, isMember, may } from "../client.js";
-import {
-  address,
-  count,
-  date,
-  entryAddress,
-  facts,
-  h,
-  head,
-  icon,
-  pill,
-  t,
-  table,
-  titled,
-  word,
-} from "../dom.js";
+import { call } from "../client.js";
+import { isMember, may } from "../session.js";
+import { address, count, date, entryAddress, h, icon, t, word } from "../dom.js";
+import { facts, head, pill, table, titled } from "../parts.js";
 import { ICONS } from "../icons.js";
 
 /** Tells whether the key may see reports. */

@@ -1,9 +1,11 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { BASE, call, may, path } from "../client.js";
-import { button, copy, count, date, entryAddress, h, head, say, t, titled } from "../dom.js";
+import { call, path } from "../client.js";
+import { BASE, may } from "../session.js";
+import { button, copy, count, date, entryAddress, h, say, t } from "../dom.js";
+import { head, titled } from "../parts.js";
 import { describe } from "../form.js";
-import { addPictures } from "../images.js";
+import { addPictures } from "../writing/images.js";
 import { emptyList, listing } from "../listing.js";
 import { deletion, tellAt } from "../task.js";
 import { createWork } from "../work.js";

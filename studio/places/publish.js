@@ -2,8 +2,10 @@
 /** @import { Values } from "../form.js" */
 /** @import { Keeper } from "../keeper.js" */
 /** @import { Visit } from "../places.js" */
-import { ApiProblem, call, fieldProblem, may, path, tabStore } from "../client.js";
-import { button, date, entryAddress, menu, say, t } from "../dom.js";
+import { ApiProblem, call, fieldProblem, path } from "../client.js";
+import { may, tabStore } from "../session.js";
+import { button, date, entryAddress, say, t } from "../dom.js";
+import { menu } from "../parts.js";
 import { isDirty, isLive } from "../drafts/draft.js";
 import { describe } from "../form.js";
 import { deletion, showSecret, task, tellAt } from "../task.js";

@@ -1,24 +1,10 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { call, fieldProblem, may, path, send } from "../client.js";
+import { call, fieldProblem, path, send } from "../client.js";
+import { may } from "../session.js";
 import { ask } from "../dialog.js";
-import {
-  address,
-  button,
-  count,
-  date,
-  download,
-  facts,
-  h,
-  head,
-  lacks,
-  pill,
-  say,
-  t,
-  table,
-  titled,
-  word,
-} from "../dom.js";
+import { address, button, count, date, download, h, lacks, say, t, word } from "../dom.js";
+import { facts, head, pill, table, titled } from "../parts.js";
 import { toLabels } from "../drafts/words.js";
 import { action, task, tellAt } from "../task.js";
 import { carryOut, createWork } from "../work.js";

@@ -1,7 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { ApiProblem, BASE, call, ownKeyId, path } from "../client.js";
-import { date, h, head, pill, t, word } from "../dom.js";
+import { ApiProblem, call, path } from "../client.js";
+import { BASE, ownKeyId } from "../session.js";
+import { date, h, t, word } from "../dom.js";
+import { head, pill } from "../parts.js";
 import { emptyList, listing } from "../listing.js";
 import { action } from "../task.js";
 

@@ -1,8 +1,10 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
-import { call, may, path } from "../client.js";
+import { call, path } from "../client.js";
+import { may } from "../session.js";
 import { openDialog } from "../dialog.js";
-import { address, button, count, date, h, head, pill, say, t, titled, word } from "../dom.js";
+import { address, button, count, date, h, say, t, word } from "../dom.js";
+import { head, pill, titled } from "../parts.js";
 import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
 import { action, deletion, task } from "../task.js";

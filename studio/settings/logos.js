@@ -1,4 +1,5 @@
-import { ApiProblem, BASE, call } from "../client.js";
+import { ApiProblem, call } from "../client.js";
+import { BASE } from "../session.js";
 import { button, h, t } from "../dom.js";
 import { describe } from "../form.js";
 import { tellAt } from "../task.js";

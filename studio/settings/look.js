@@ -1,4 +1,4 @@
-import { BASE } from "../client.js";
+import { BASE } from "../session.js";
 import { h, t } from "../dom.js";
 import { trusted } from "../preview.js";
 import { createWork } from "../work.js";

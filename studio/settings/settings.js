@@ -1,9 +1,11 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
 /** @import { Settings } from "./fields.js" */
-import { ApiProblem, call, may, readJson, send, tabStore } from "../client.js";
+import { ApiProblem, call, readJson, send } from "../client.js";
+import { may, tabStore } from "../session.js";
 import { ask } from "../dialog.js";
-import { h, head, lacks, redraw, say, t } from "../dom.js";
+import { h, lacks, redraw, say, t } from "../dom.js";
+import { head } from "../parts.js";
 import { form } from "../form.js";
 import { addGuard } from "../work.js";
 import { fieldsOf, fixedBy } from "./fields.js";

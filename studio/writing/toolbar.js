@@ -2,7 +2,8 @@
 
 /** @import { Command } from "./marks.js" */
 /** @import { Selected } from "./selection.js" */
-import { call, connection } from "../client.js";
+import { call } from "../client.js";
+import { connection } from "../connection.js";
 import { button, h, icon, isComposing, say, t } from "../dom.js";
 import { isBlock, isInCode, putBlocks } from "./blocks.js";
 import { COMMANDS, pasteLink } from "./marks.js";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { isMoving } from "../../studio/moving.js";
+import { isMoving } from "../../studio/writing/moving.js";
 import { forEachRow } from "../_support/rows.ts";
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));

@@ -31,6 +31,7 @@ export const PAGE_WITH_CODES = "?codes";
 const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> = {
   "writing/blocks.js": import("../../../studio/writing/blocks.js", { with: { type: "text" } }),
   "client.js": import("../../../studio/client.js", { with: { type: "text" } }),
+  "connection.js": import("../../../studio/connection.js", { with: { type: "text" } }),
   "dialog.js": import("../../../studio/dialog.js", { with: { type: "text" } }),
   "dom.js": import("../../../studio/dom.js", { with: { type: "text" } }),
   "drafts/answers.js": import("../../../studio/drafts/answers.js", { with: { type: "text" } }),
@@ -43,18 +44,20 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "drafts/requests.js": import("../../../studio/drafts/requests.js", { with: { type: "text" } }),
   "drafts/words.js": import("../../../studio/drafts/words.js", { with: { type: "text" } }),
   "form.js": import("../../../studio/form.js", { with: { type: "text" } }),
-  "images.js": import("../../../studio/images.js", { with: { type: "text" } }),
+  "writing/images.js": import("../../../studio/writing/images.js", { with: { type: "text" } }),
   "icons.js": import("../../../studio/icons.js", { with: { type: "text" } }),
   "importing/importing.js": import("../../../studio/importing/importing.js", {
     with: { type: "text" },
   }),
   "keeper.js": import("../../../studio/keeper.js", { with: { type: "text" } }),
   "sign_in.js": import("../../../studio/sign_in.js", { with: { type: "text" } }),
-  "left_words.js": import("../../../studio/left_words.js", { with: { type: "text" } }),
+  "drafts/left_words.js": import("../../../studio/drafts/left_words.js", {
+    with: { type: "text" },
+  }),
   "listing.js": import("../../../studio/listing.js", { with: { type: "text" } }),
   "main.js": import("../../../studio/main.js", { with: { type: "text" } }),
   "writing/marks.js": import("../../../studio/writing/marks.js", { with: { type: "text" } }),
-  "moving.js": import("../../../studio/moving.js", { with: { type: "text" } }),
+  "writing/moving.js": import("../../../studio/writing/moving.js", { with: { type: "text" } }),
   "ideas/board_names.js": import("../../../studio/ideas/board_names.js", {
     with: { type: "text" },
   }),
@@ -105,6 +108,9 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "importing/entries.js": import("../../../studio/importing/entries.js", {
     with: { type: "text" },
   }),
+  "places/failures.js": import("../../../studio/places/failures.js", {
+    with: { type: "text" },
+  }),
   "places/first_steps.js": import("../../../studio/places/first_steps.js", {
     with: { type: "text" },
   }),
@@ -123,11 +129,13 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
     with: { type: "text" },
   }),
   "places/webhooks.js": import("../../../studio/places/webhooks.js", { with: { type: "text" } }),
+  "parts.js": import("../../../studio/parts.js", { with: { type: "text" } }),
   "preview.js": import("../../../studio/preview.js", { with: { type: "text" } }),
   "secrets.js": import("../../../studio/secrets.js", { with: { type: "text" } }),
   "writing/selection.js": import("../../../studio/writing/selection.js", {
     with: { type: "text" },
   }),
+  "session.js": import("../../../studio/session.js", { with: { type: "text" } }),
   "settings/fields.js": import("../../../studio/settings/fields.js", { with: { type: "text" } }),
   "settings/logos.js": import("../../../studio/settings/logos.js", { with: { type: "text" } }),
   "settings/look.js": import("../../../studio/settings/look.js", { with: { type: "text" } }),

@@ -1,9 +1,9 @@
-/** @import { Child } from "./dom.js" */
+/** @import { Child } from "../dom.js" */
 // The unsaved words of a key or member that the server no longer accepts. They can be copied on the
 // page that signs in, under their owner's name.
 
-import { BASE, browserStore, draftNames, ownDrafts, parseStored, whoami } from "./client.js";
-import { button, copy, h, say, t } from "./dom.js";
+import { BASE, browserStore, draftNames, ownDrafts, parseStored, whoami } from "../session.js";
+import { button, copy, h, say, t } from "../dom.js";
 
 const LEFT = `boardcast.left.${BASE.pathname}`;
 

@@ -1,13 +1,15 @@
 // Pictures in a text: from the clipboard, a folder or a phone to the server.
 
-import { ApiProblem, BASE, call, connection, parseStored, path } from "./client.js";
-import { ask } from "./dialog.js";
-import { button, h, say, t } from "./dom.js";
-import { putBlocks } from "./writing/blocks.js";
+import { ApiProblem, call, path } from "../client.js";
+import { connection } from "../connection.js";
+import { BASE, parseStored } from "../session.js";
+import { ask } from "../dialog.js";
+import { button, h, say, t } from "../dom.js";
+import { putBlocks } from "./blocks.js";
 import { isMoving } from "./moving.js";
-import { postFile } from "./upload.js";
-import { addGuard, reconnected } from "./work.js";
-import { change, createBookmark } from "./writing/toolbar.js";
+import { postFile } from "../upload.js";
+import { addGuard, reconnected } from "../work.js";
+import { change, createBookmark } from "./toolbar.js";
 
 const IMAGES = new URL("api/v1/changelogs/images", BASE);
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
