@@ -1,4 +1,4 @@
-// The words that were typed into a form, which this browser keeps until they are saved or discarded.
+// The words that were typed into a form. This browser keeps them until they are saved or discarded.
 
 import { browserStore, ownDrafts, parseStored } from "../session.js";
 

@@ -34,6 +34,7 @@ describeStudio("a picture in the studio", {
     await bring(page, "paste", [[2400, 600]]);
     await page.getByRole("dialog").getByLabel("What the picture shows").fill("The new [menu]");
     await page.getByRole("button", { name: "Done" }).click();
+    await until(async () => ID.test(await textOf(page)));
     assertMatch(
       await textOf(page),
       /^See:\n\n!\[The new \\\[menu\\\]\]\(images\/\S+-1600x400\.png\)\n$/,
@@ -50,6 +51,7 @@ describeStudio("a picture in the studio", {
     await begin(page, "Dropped");
     await bring(page, "drop", [[300, 200], [200, 300, "image/jpeg"]]);
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    await until(async () => ID.test(await textOf(page)));
     const text = await textOf(page);
     assertEquals(text.match(new RegExp(`!\\[\\]\\(${ID.source}\\)`, "g"))?.length, 2, text);
   });
@@ -67,7 +69,7 @@ describeStudio("a picture in the studio", {
     ]);
     await page.getByText("b.png: only pictures in PNG").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
-    assertMatch(await textOf(page), ID);
+    await until(async () => ID.test(await textOf(page)));
   });
 
   it("waits while there is no connection, stands where it was pasted, and is taken back by one undo", async () => {
