@@ -39,6 +39,8 @@ const PROMPT_MS = 500;
 const COMMIT_MS = 1_000;
 // At the end, or while slots are free, an answer is awaited for this long.
 const SLOW_MS = 15_000;
+// Most refusals become clear by the next mail.
+const UNCLEAR_MS = 500;
 // The operator hears about a relay that is silent for a minute; the check runs each second.
 const SILENT_MS = 58_000;
 // With a longer limit, one hanging mail in six would fill all slots at ten mails a second.
@@ -102,7 +104,9 @@ export function createFlights(options: FlightOptions, tools: OutcomeTools): Flig
   function store(): Promise<void> {
     const isEnd = signal.aborted || isListed;
     const slowMs = hasMany() ? PROMPT_MS : SLOW_MS;
-    return outcomes.store({ isEnd: isEnd && isRelayAlive, slowMs });
+    // While all slots are taken, no mail begins that could make a refusal clear.
+    const unclearMs = isFull() ? 0 : Math.min(slowMs, UNCLEAR_MS);
+    return outcomes.store({ isEnd: isEnd && isRelayAlive, slowMs, unclearMs });
   }
 
   async function storePeriodically(): Promise<void> {

@@ -18,10 +18,13 @@ export interface Outcomes {
   readonly flights: readonly Flight[];
   add(flight: Flight): void;
   /**
-   * Stores outcomes in order. Those that may still change are stored after `slowMs`, as deferred,
-   * so that they delay nobody; `isEnd`: no more mails will start.
+   * Stores outcomes in order. Mails without an answer are stored after `slowMs`, and refusals that
+   * are unclear after `unclearMs`, as deferred, so that they delay nobody; `isEnd`: no more mails
+   * will start.
    */
-  store(options: { readonly isEnd: boolean; readonly slowMs: number }): Promise<void>;
+  store(
+    options: { readonly isEnd: boolean; readonly slowMs: number; readonly unclearMs: number },
+  ): Promise<void>;
   /** Stores the outcomes that have become final since they were stored as deferred. */
   storeLate(): void;
   /** Stores all outcomes; rejects if storage fails until the tenure is over. */
@@ -56,8 +59,6 @@ interface LateFlight {
 }
 
 const RETRY_MS = 2_000;
-// Most refusals become clear by the next mail.
-const UNCLEAR_MS = 500;
 
 /** Creates the outcomes of a round. */
 export function createOutcomes(
@@ -80,7 +81,7 @@ export function createOutcomes(
   }
 
   async function storeInOrder(
-    { isEnd, slowMs }: Parameters<Outcomes["store"]>[0],
+    { isEnd, slowMs, unclearMs }: Parameters<Outcomes["store"]>[0],
   ): Promise<void> {
     // A commit whose answer was lost is repeated unchanged; otherwise its deferrals would stay.
     if (unstored !== undefined) await storeBatch(unstored);
@@ -88,7 +89,7 @@ export function createOutcomes(
     const rulings = flights.map((one) => ruleOn(one, { isOver, isCut: signal.aborted }));
     const last = flights.findLastIndex((flight) => isAnswered(flight) ?? isEnd);
     const first = flights.findIndex(({ begunMs, answer }, index) => {
-      const holdMs = answer === undefined ? slowMs : Math.min(slowMs, UNCLEAR_MS);
+      const holdMs = answer === undefined ? slowMs : unclearMs;
       return !rulings[index].isFinal && clock.elapsed() - begunMs < holdMs;
     });
     const count = Math.min(first < 0 ? Infinity : first, last + 1);
@@ -171,7 +172,7 @@ export function createOutcomes(
     storeLate,
     async close() {
       // Mails that were interrupted before another answer came are stored too, and retried.
-      const options = { isEnd: true, slowMs: 0 };
+      const options = { isEnd: true, slowMs: 0, unclearMs: 0 };
       await untilStored(() => store(options)).finally(() =>
         flights.forEach((one) => one.release())
       );

@@ -44,6 +44,7 @@ const DIFFERENT = [
     "deferred",
     "skipped",
     "asked",
+    "askedSubscribed",
     "told",
     "startedAt",
     "finishedAt",
