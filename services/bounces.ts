@@ -193,7 +193,7 @@ async function openTokens(
 ): Promise<readonly string[]> {
   if (tokens.length === 0) return [];
   const cipher = await openCipher(storage, "unsubscribe");
-  const owners = await Promise.all(tokens.map((token) => openUnsubscribeToken(cipher, token)));
+  const owners = tokens.map((token) => openUnsubscribeToken(cipher, token));
   return owners.filter((owner) => owner !== undefined).map(({ userEmail }) => userEmail);
 }
 

@@ -11,7 +11,7 @@ export interface Shared {
   readonly storage: Storage;
   readonly meter: Meter;
   /** The hash of addresses, whose key never changes; absent until one is hashed. */
-  addressHash: KeyedHash | undefined;
+  addressHash: Promise<KeyedHash> | undefined;
   /** The version of the stored records; absent until a service uses the storage. */
   version: Version | undefined;
   /** Number of workers that send mail. */

@@ -70,7 +70,7 @@ export function startMailing(options: MailingOptions): Mailing {
   async function createLink(userEmail: string, isSubscribed: boolean): Promise<string> {
     const cipher = await getCipher(storage);
     const options = { endsAsksOnly: !isSubscribed };
-    return await createUnsubscribeLink(cipher, publicUrl, userEmail, options);
+    return createUnsubscribeLink(cipher, publicUrl, userEmail, options);
   }
   const inFlight = createInFlight();
   const relay = createRelayState(clock.elapsed);

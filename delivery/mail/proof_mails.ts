@@ -64,7 +64,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
   }
 
   async function send(claimed: ProofMail): Promise<void> {
-    const recipient = await (await openCipher(storage, "pending")).decrypt(`${claimed.recipient}`);
+    const recipient = (await openCipher(storage, "pending")).decrypt(`${claimed.recipient}`);
     if (recipient === undefined) return await finishMail(storage, claimed);
     const mailSettings = await settingsNow();
     const mail = await writeProofMail(claimed, recipient, { storage, mailSettings, at: now() });

@@ -150,6 +150,7 @@ export const DELIVERY = {
     byCreation: { by: "createdAt" },
     held: { where: { state: "held" }, by: "createdAt" },
     paused: { where: { state: "paused" }, by: "createdAt" },
+    unfinished: { where: { finishedAt: null }, by: "createdAt" },
   },
 } as const satisfies Resource;
 

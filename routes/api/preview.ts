@@ -116,7 +116,7 @@ export function operations(context: BrandContext): readonly Operation[] {
         const entry = await storage.get(ENTRIES, param);
         if (entry === undefined) return "entry_not_found";
         const expiresAt = addMs(now.text, LINK_VALID_MS);
-        const token = await (await getCipher(storage)).encrypt(
+        const token = (await getCipher(storage)).encrypt(
           `${expiresAt} ${entry.createdAt} ${param}`,
         );
         return jsonReply(201, { url: `${site.publicUrl}/preview/${token}`, expiresAt });
@@ -130,7 +130,7 @@ export function operations(context: BrandContext): readonly Operation[] {
       successes: [FOUND_PAGE],
       problems: ["entry_not_found", "storage_unavailable"],
       async run({ storage, param, now }) {
-        const text = await (await getCipher(storage)).decrypt(param) ?? "";
+        const text = (await getCipher(storage)).decrypt(param) ?? "";
         const [expiresAt, createdAt, entryId = ""] = text.split(" ");
         const entry = expiresAt > now.text
           ? await findEntry(storage, { entryId, createdAt })

@@ -108,7 +108,7 @@ export async function createIdea(
   const { boardId, title, body } = request;
   const mailbox = mailboxOf(request.author.userEmail);
   const hash = await openAddressHash(storage);
-  const postId = (await hash(JSON.stringify([mailbox, boardId, title, body])))
+  const postId = hash(JSON.stringify([mailbox, boardId, title, body]))
     .toLowerCase().replace(/[^a-z0-9]/g, "").slice(0, GENERATED_LENGTH);
   const created = await createPost(storage, { ...request, postId });
   if (created !== "post_exists") return created;

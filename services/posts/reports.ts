@@ -5,9 +5,9 @@ import { type Report, REPORTS } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
-import { type Listed, listMatching, newRecord, readPages } from "../records.ts";
+import { type Listed, listMatching, readPages } from "../records.ts";
 import { removeWhere } from "../removals.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
+import { changeWithEvents } from "../webhooks/events.ts";
 import { findPost } from "./posts.ts";
 
 /** Number of reports kept per post: the first. */
@@ -39,28 +39,22 @@ export async function addReport(
   storage: Storage,
   { boardId, postId, reason, at }: ReportRequest,
 ): Promise<boolean> {
-  const seen = (await findPost(storage, { boardId, postId }))?.post;
-  if (seen === undefined || !isReportable(seen)) return false;
+  if (await findPost(storage, { boardId, postId }) === undefined) return false;
   const reportId = generateId();
-  const place = `${voterPrefix(seen.instanceId)}${at}`;
-  const report: Report = { reportId, place, reason, at, expiresAt: addMs(at, KEPT_MS) };
   const all = await storage.list(REPORTS, { index: "byExpiry", limit: MAX_REPORTS });
-  if (all.length === MAX_REPORTS) return true;
   const type = "post.reported";
   // One transaction with the post: a post deleted meanwhile leaves no report behind.
-  const refs = { post: { kind: POSTS, key: postId } };
-  return await transactWithEvents<typeof refs, boolean>(storage, refs, ({ post }) => {
-    const isSame = post?.instanceId === seen.instanceId && isReportable(post);
-    if (!isSame) return { answer: false };
+  return await changeWithEvents<boolean>(storage, function* ({ read, put, create, tell }) {
+    const post = yield* read(POSTS, postId);
+    if (post?.boardId !== boardId || !isReportable(post)) return false;
     const before = isReported(post, at) ? post.reports : 0;
-    if (before >= MAX_REPORTS_OF_POST) return { answer: true };
+    if (before >= MAX_REPORTS_OF_POST || all.length === MAX_REPORTS) return true;
     const reports = before + 1;
-    return {
-      answer: true,
-      put: { post: { ...post, reports, reportedAt: at } },
-      create: [newRecord(REPORTS, report)],
-      events: [{ type, at, data: { postId, boardId, reports } }],
-    };
+    const place = `${voterPrefix(post.instanceId)}${at}`;
+    put(POSTS, { ...post, reports, reportedAt: at });
+    create(REPORTS, { reportId, place, reason, at, expiresAt: addMs(at, KEPT_MS) });
+    tell({ type, at, data: { postId, boardId, reports } });
+    return true;
   }, { types: [type], at });
 }
 

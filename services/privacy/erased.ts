@@ -28,11 +28,14 @@ export interface Erased {
  * Opens the keyed hash of addresses, the only trace of an erased person. The first call creates its
  * key in storage.
  */
-export async function openAddressHash(storage: Storage): Promise<KeyedHash> {
+export function openAddressHash(storage: Storage): Promise<KeyedHash> {
   const state = sharedOf(storage);
-  return state.addressHash ??= await createKeyedHash(
-    await getSetting(storage, HASH_KEY, generateSecretKey),
-  );
+  return state.addressHash ??= getSetting(storage, HASH_KEY, generateSecretKey)
+    .then(createKeyedHash)
+    .catch((error) => {
+      state.addressHash = undefined;
+      throw error;
+    });
 }
 
 /** Returns the people, among some, who were erased, or want no mail. */

@@ -64,7 +64,7 @@ export async function sealPerson(
   person: Pick<KnownPerson, "userEmail"> & { readonly expiresAt: string },
 ): Promise<string> {
   const erasedAt = await erasureOf(storage, person.userEmail);
-  return await (await openCipher(storage, purpose)).encrypt(
+  return (await openCipher(storage, purpose)).encrypt(
     JSON.stringify({ ...person, erasedAt }),
   );
 }
@@ -75,7 +75,7 @@ export async function readSealed<T>(
   purpose: Purpose,
   token: string,
 ): Promise<T | undefined> {
-  const text = await (await openCipher(storage, purpose)).decrypt(token);
+  const text = (await openCipher(storage, purpose)).decrypt(token);
   return text === undefined ? undefined : JSON.parse(text);
 }
 

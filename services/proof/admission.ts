@@ -18,6 +18,7 @@ import {
   type WaitingItem,
 } from "../../model/proof/pending.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
+import { all, change } from "../change.ts";
 import { meterOf } from "../shared.ts";
 import { countRecords, removeRecord } from "../records.ts";
 import { isClosed } from "./closing.ts";
@@ -78,69 +79,58 @@ async function admit(
 ): Promise<Admission> {
   const mailboxId = await mailboxIdOf(storage, userEmail);
   const known = await storage.get(PROOF_MAILS, mailboxId);
-  const pendingId = item && `${pendingPrefix(mailboxId)}${await sha256(identityOf(item))}`;
+  const pendingId = item === undefined
+    ? null
+    : `${pendingPrefix(mailboxId)}${await sha256(identityOf(item))}`;
   // Most requests of a script end here, after one or two reads.
   const endedAt = (await storage.get(SETTINGS, ROTATED_AT))?.value ?? EPOCH;
   const hadMail = known !== undefined && hasMailOfToday(known, { at, endedAt });
-  const countRef = { kind: SETTINGS, key: FORM_MAIL_COUNT };
   const limits = { rate, at };
-  if (
-    !hadMail && countFormMail(await storage.get(countRef.kind, countRef.key), limits) === undefined
-  ) {
-    return await storage.transact({ count: countRef }, ({ count }) => ({
-      answer: "dropped" as const,
-      put: { count: countDroppedForm(count, limits) },
-    }));
+  const counted = await storage.get(SETTINGS, FORM_MAIL_COUNT);
+  if (!hadMail && countFormMail(counted, limits) === undefined) {
+    return await change<Admission>(storage, function* ({ read, put }) {
+      put(SETTINGS, countDroppedForm(yield* read(SETTINGS, FORM_MAIL_COUNT), limits));
+      return "dropped";
+    });
   }
   if (await isClosed(storage, userEmail)) return "dropped";
   if (item !== undefined) await makeRoom(storage);
   const cipher = await openCipher(storage, "pending");
-  const recipient = await cipher.encrypt(userEmail);
-  const before = pendingId === undefined ? undefined : await storage.get(PENDING, pendingId);
-  const next = item && await nextContent(storage, { item, userEmail, before, cipher }, at);
+  const recipient = cipher.encrypt(userEmail);
+  const state = item?.type === "sign-up" ? await signUpState(storage, userEmail) : "";
   const expiresAt = addMs(at, PROOF_VALID_MS);
   // The mail may be sent some hours later, and its link must then be valid for the usual time.
   const mailExpiresAt = addMs(expiresAt, DAY_MS);
-  const itemIdNow = hadMail ? known.itemId : pendingId ?? null;
-  const othersNow = waitingIn(known, at).filter((one) => one.pendingId !== pendingId);
-  const surplus = pendingId === undefined ? undefined : oldestBeyond(othersNow, itemIdNow);
-  const refs = {
-    mail: { kind: PROOF_MAILS, key: mailboxId },
-    count: countRef,
-    surplus: { kind: PENDING, key: surplus ?? `${pendingPrefix(mailboxId)}none` },
-    pending: { kind: PENDING, key: pendingId ?? pendingPrefix(mailboxId) },
-  };
-  const admission = await storage.transact<typeof refs, Admission | "retry">(refs, (found) => {
-    const { mail, count, pending } = found;
-    if (pending?.content !== before?.content) return { answer: "retry" };
+  let surplus: string | undefined;
+  const admission = await change<Admission>(storage, function* ({ read, put, remove }) {
+    const [mail, count, before] = yield* all(
+      read(PROOF_MAILS, mailboxId),
+      read(SETTINGS, FORM_MAIL_COUNT),
+      read(PENDING, pendingId),
+    );
     const hasMail = mail !== undefined && hasMailOfToday(mail, { at, endedAt });
     const counted = hasMail ? count : countFormMail(count, limits);
     if (counted === undefined) {
-      return { answer: "dropped", put: { count: countDroppedForm(count, limits) } };
+      put(SETTINGS, countDroppedForm(count, limits));
+      return "dropped";
     }
-    const base = hasMail
-      ? mail
-      : newMail({ mailboxId, recipient, boardId, itemId: pendingId ?? null }, at);
+    put(SETTINGS, counted);
+    const base = hasMail ? mail : newMail({ mailboxId, recipient, boardId, itemId: pendingId }, at);
     const others = waitingIn(mail, at).filter((one) => one.pendingId !== pendingId);
-    const dropped = pendingId === undefined ? undefined : oldestBeyond(others, base.itemId);
-    if (dropped !== surplus) return { answer: "retry" };
-    const kept = others.filter((one) => one.pendingId !== dropped);
-    const waiting = pendingId === undefined ? others : [...kept, { pendingId, expiresAt }];
-    return {
-      answer: hasMail ? "withheld" : "mailed",
-      put: {
-        mail: { ...base, waiting, expiresAt: mailExpiresAt },
-        count: counted,
-        ...pendingId !== undefined && next !== undefined && {
-          pending: { pendingId, ...next, expiresAt },
-        },
-      },
-      remove: dropped !== undefined ? ["surplus" as const] : [],
-    };
+    surplus = pendingId === null ? undefined : oldestBeyond(others, base.itemId);
+    const kept = others.filter((one) => one.pendingId !== surplus);
+    const waiting = pendingId === null ? others : [...kept, { pendingId, expiresAt }];
+    put(PROOF_MAILS, { ...base, waiting, expiresAt: mailExpiresAt });
+    if (item !== undefined && pendingId !== null) {
+      const next = nextContent(item, { before, state, cipher }, at);
+      put(PENDING, { pendingId, ...next, expiresAt });
+    }
+    if (surplus !== undefined) {
+      yield* read(PENDING, surplus);
+      remove(PENDING, surplus);
+    }
+    return hasMail ? "withheld" : "mailed";
   });
-  if (admission === "retry") {
-    return await admit(storage, { userEmail, item, boardId }, { rate, at });
-  }
   if (surplus !== undefined) meterOf(storage).count("boardcast_sign_ups_total", "dropped");
   return admission;
 }
@@ -194,33 +184,30 @@ async function makeRoom(storage: Storage): Promise<void> {
  * Returns the content of a pending item after a form. A repeated vote or idea stays as it is, with
  * its time, unless the form changes whether the person asks for mail.
  */
-async function nextContent(
-  storage: Storage,
-  { item, userEmail, before, cipher }: {
-    readonly item: RequestedItem;
-    readonly userEmail: string;
+function nextContent(
+  item: RequestedItem,
+  { before, state, cipher }: {
     readonly before: Pending | undefined;
+    /** See {@linkcode signUpState}. */
+    readonly state: string;
     readonly cipher: Cipher;
   },
   at: string,
-): Promise<Pick<Pending, "content" | "createdAt">> {
+): Pick<Pending, "content" | "createdAt"> {
   const encrypt = (next: PendingItem) => cipher.encrypt(JSON.stringify(next));
   const createdAt = before?.createdAt ?? at;
-  if (item.type === "sign-up") {
-    const state = await signUpState(storage, userEmail);
-    return { content: await encrypt({ ...item, state }), createdAt };
-  }
+  if (item.type === "sign-up") return { content: encrypt({ ...item, state }), createdAt };
   const isWaiting = before !== undefined && at < before.expiresAt;
-  const text = isWaiting ? await cipher.decrypt(before.content) : undefined;
+  const text = isWaiting ? cipher.decrypt(before.content) : undefined;
   if (!isWaiting || text === undefined) {
-    return { content: await encrypt({ ...item, notify: item.notify === true }), createdAt: at };
+    return { content: encrypt({ ...item, notify: item.notify === true }), createdAt: at };
   }
   const current: PendingVote | PendingIdea = JSON.parse(text);
   if (item.notify === undefined || item.notify === current.notify) {
     return { content: before.content, createdAt };
   }
   // The page with the link may show the item as it was, and must not confirm more than that.
-  return { content: await encrypt({ ...current, notify: item.notify }), createdAt: at };
+  return { content: encrypt({ ...current, notify: item.notify }), createdAt: at };
 }
 
 /** Returns a text by which a repeated form is recognized: both have the same. */

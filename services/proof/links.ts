@@ -23,7 +23,7 @@ export interface ProofLink {
 
 /** Seals a link; returns its token. */
 export async function sealLink(storage: Storage, link: ProofLink): Promise<string> {
-  return await (await openCipher(storage, "proof")).encrypt(JSON.stringify(link));
+  return (await openCipher(storage, "proof")).encrypt(JSON.stringify(link));
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   PROOF_MAILS,
 } from "../../model/proof/pending.ts";
 import type { Cipher } from "../../model/crypto/cipher.ts";
-import { removeRecord } from "../records.ts";
+import { removeRecord, replaceRecord } from "../records.ts";
 import { removeWhere } from "../removals.ts";
 import { meterOf } from "../shared.ts";
 import { createPost } from "../posts/create.ts";
@@ -43,9 +43,8 @@ export async function listPending(
   const own = page.filter(({ expiresAt }) => at < expiresAt);
   if (own.length === 0) return [];
   const cipher = await openCipher(storage, "pending");
-  const items = await Promise.all(own.map((record) => readItem(cipher, record)));
   const state = await signUpState(storage, userEmail);
-  return items
+  return own.map((record) => readItem(cipher, record))
     .filter((one) => one !== undefined)
     // An opt-out after the form cancels a sign-up.
     .filter(({ item }) => item.type !== "sign-up" || item.state === state)
@@ -58,15 +57,15 @@ export async function readItemType(
   pendingId: string | null,
 ): Promise<PendingItem["type"] | undefined> {
   const record = pendingId === null ? undefined : await storage.get(PENDING, pendingId);
-  const listed = record && await readItem(await openCipher(storage, "pending"), record);
+  const listed = record && readItem(await openCipher(storage, "pending"), record);
   return listed?.item.type;
 }
 
-async function readItem(
+function readItem(
   cipher: Cipher,
   { pendingId, content, createdAt }: Pending,
-): Promise<ListedItem | undefined> {
-  const text = await cipher.decrypt(content);
+): ListedItem | undefined {
+  const text = cipher.decrypt(content);
   return text === undefined ? undefined : { pendingId, item: JSON.parse(text), createdAt };
 }
 
@@ -167,14 +166,8 @@ async function forgetWaiting(
 ): Promise<void> {
   if (pendingIds?.length === 0) return;
   const mailboxId = await mailboxIdOf(storage, userEmail);
-  const refs = { mail: { kind: PROOF_MAILS, key: mailboxId } };
-  await storage.transact(refs, ({ mail }) => ({
-    answer: undefined,
-    put: {
-      mail: mail && {
-        ...mail,
-        waiting: mail.waiting.filter(({ pendingId }) => pendingIds?.includes(pendingId) === false),
-      },
-    },
+  await replaceRecord(storage, { kind: PROOF_MAILS, key: mailboxId }, (mail) => ({
+    ...mail,
+    waiting: mail.waiting.filter(({ pendingId }) => pendingIds?.includes(pendingId) === false),
   }));
 }

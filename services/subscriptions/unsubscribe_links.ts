@@ -11,22 +11,19 @@ export interface LinkOwner {
 const ASKS = "asks ";
 
 /** Returns the link that unsubscribes an address, or ends only its asks. It never expires. */
-export async function createUnsubscribeLink(
+export function createUnsubscribeLink(
   cipher: Cipher,
   publicUrl: string,
   userEmail: string,
   { endsAsksOnly = false }: Partial<Pick<LinkOwner, "endsAsksOnly">> = {},
-): Promise<string> {
-  const token = await cipher.encrypt(`${endsAsksOnly ? ASKS : ""}${userEmail}`);
+): string {
+  const token = cipher.encrypt(`${endsAsksOnly ? ASKS : ""}${userEmail}`);
   return `${publicUrl}/unsubscribe/${token}`;
 }
 
 /** Returns the owner of a token's link; `undefined` if the token is not ours. */
-export async function openUnsubscribeToken(
-  cipher: Cipher,
-  token: string,
-): Promise<LinkOwner | undefined> {
-  const text = await cipher.decrypt(token);
+export function openUnsubscribeToken(cipher: Cipher, token: string): LinkOwner | undefined {
+  const text = cipher.decrypt(token);
   if (text === undefined) return undefined;
   const endsAsksOnly = text.startsWith(ASKS);
   return { userEmail: endsAsksOnly ? text.slice(ASKS.length) : text, endsAsksOnly };

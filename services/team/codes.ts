@@ -10,7 +10,7 @@ import {
   teamMailOf,
 } from "../../model/team/records.ts";
 import { addMs } from "../../model/values/time.ts";
-import { change } from "../change.ts";
+import { all, change } from "../change.ts";
 import { findMember } from "./members.ts";
 import { openTeamCipher } from "./invitations.ts";
 import { prepareSession, startSession } from "./sessions.ts";
@@ -44,7 +44,7 @@ export async function requestCode(
   if (found === undefined || isBound(found, issuer)) return;
   const { memberId } = found;
   const code = randomText(CODE_LENGTH, CODE_ALPHABET);
-  const secret = await (await openTeamCipher(storage)).encrypt(code);
+  const secret = (await openTeamCipher(storage)).encrypt(code);
   await change(storage, function* ({ read, put }) {
     const member = yield* read(MEMBERS, memberId);
     const current = yield* read(SIGN_IN_CODES, memberId);
@@ -73,17 +73,16 @@ export async function useCode(
 ): Promise<string | undefined> {
   const member = await findMember(storage, userEmail);
   const memberId = member?.memberId ?? NOBODY;
-  const seen = await storage.get(SIGN_IN_CODES, memberId);
   const cipher = await openTeamCipher(storage);
-  const expected = await cipher.decrypt(seen?.code ?? "");
-  const isRight = expected !== undefined && expected === code;
   const next = await prepareSession(storage, memberId, { at, former });
   return await change(storage, function* (steps) {
-    const current = yield* steps.read(SIGN_IN_CODES, memberId);
-    const owner = yield* steps.read(MEMBERS, memberId);
+    const [current, owner] = yield* all(
+      steps.read(SIGN_IN_CODES, memberId),
+      steps.read(MEMBERS, memberId),
+    );
     const isOpen = current !== undefined && isLive(current, at) && current.tries < MAX_TRIES;
-    const isSame = current?.code != null && current.code === seen?.code;
-    if (isRight && isSame && isOpen && canSignIn(owner, userEmail, issuer)) {
+    const isRight = cipher.decrypt(current?.code ?? "") === code;
+    if (isRight && isOpen && canSignIn(owner, userEmail, issuer)) {
       steps.put(SIGN_IN_CODES, { ...current, code: null });
       yield* startSession(steps, owner, next);
       return next.token;

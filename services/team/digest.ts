@@ -80,7 +80,7 @@ export async function planDigest(storage: Storage, seen: Member, morning: Mornin
   const { memberId, digestedAt, role } = seen;
   const { now } = morning;
   const news = await readNews(storage, ROLE_SCOPES[role], { since: digestedAt, now });
-  const secret = await (await openTeamCipher(storage)).encrypt(JSON.stringify(news));
+  const secret = (await openTeamCipher(storage)).encrypt(JSON.stringify(news));
   await change(storage, function* ({ read, put }) {
     const member = yield* read(MEMBERS, memberId);
     if (member?.digestedAt !== digestedAt || member.role !== role) return;

@@ -39,7 +39,7 @@ export async function inviteMember(
   const token = `${memberId}${randomText(SECRET_LENGTH)}`;
   const endsAt = addMs(at, INVITATION_MS);
   const invitationHash = await hashSecret(token);
-  const secret = await (await openTeamCipher(storage)).encrypt(token);
+  const secret = (await openTeamCipher(storage)).encrypt(token);
   return await change(storage, function* ({ read, put }) {
     const member = yield* read(MEMBERS, memberId);
     if (member === undefined) return undefined;

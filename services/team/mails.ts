@@ -52,7 +52,7 @@ export async function claimMail(
     return { mail: next, member };
   });
   if (claimed === undefined) return undefined;
-  const secret = await (await openTeamCipher(storage)).decrypt(claimed.mail.secret);
+  const secret = (await openTeamCipher(storage)).decrypt(claimed.mail.secret);
   return secret === undefined ? undefined : { ...claimed, secret };
 }
 

@@ -32,8 +32,7 @@ async function plan(
   }
   const cipher = await openTeamCipher(storage);
   const mails = await storage.list(TEAM_MAILS, { limit: 10 });
-  const news = mails.map(async ({ secret }) => JSON.parse(`${await cipher.decrypt(secret)}`));
-  return await Promise.all(news);
+  return mails.map(({ secret }) => JSON.parse(`${cipher.decrypt(secret)}`));
 }
 
 describe("the morning mail", () => {

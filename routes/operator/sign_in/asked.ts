@@ -25,13 +25,13 @@ export function createAskedCookie({ isSecure }: { readonly isSecure: boolean }):
   return {
     async keep(storage, userEmail, at) {
       const endsAt = addMs(at, CODE_MS);
-      const token = await (await open(storage)).encrypt(JSON.stringify({ userEmail, endsAt }));
+      const token = (await open(storage)).encrypt(JSON.stringify({ userEmail, endsAt }));
       return writeCookie(await nameOf(storage), token, { ...rules, maxAge: CODE_MS / 1_000 });
     },
     drop: async (storage) => writeCookie(await nameOf(storage), "", { ...rules, maxAge: 0 }),
     async read(storage, request, at) {
       const token = readCookie(request, await nameOf(storage));
-      const text = token && await (await open(storage)).decrypt(token);
+      const text = token && (await open(storage)).decrypt(token);
       if (!text) return undefined;
       const { userEmail, endsAt }: { readonly userEmail: string; readonly endsAt: string } = JSON
         .parse(text);

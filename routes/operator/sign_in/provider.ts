@@ -53,7 +53,7 @@ export function providerOperations(site: ProviderSite): readonly Operation[] {
 
   async function readAway(storage: Storage, request: Request): Promise<Partial<Away>> {
     const sealed = readCookie(request, await nameOf(storage));
-    const text = sealed && await (await open(storage)).decrypt(sealed);
+    const text = sealed && (await open(storage)).decrypt(sealed);
     return text ? JSON.parse(text) : {};
   }
 
@@ -89,7 +89,7 @@ export function providerOperations(site: ProviderSite): readonly Operation[] {
         if (begun instanceof SignInFault) return await refuse(context, begun);
         const { url, remembered } = begun;
         const away: Away = { remembered, former: await cookieOf(storage).read(request) };
-        const sealed = await (await open(storage)).encrypt(JSON.stringify(away));
+        const sealed = (await open(storage)).encrypt(JSON.stringify(away));
         const cookie = writeCookie(await nameOf(storage), sealed, {
           ...rules,
           maxAge: COOKIE_SECONDS,

@@ -143,7 +143,7 @@ const MAX_AHEAD_MS = 60_000;
 
 /** Seals the time when a form's page is made. */
 export async function sealFormTime(storage: Storage, { text }: Instant): Promise<string> {
-  return await (await openCipher(storage, "pending")).encrypt(`form ${text}`);
+  return (await openCipher(storage, "pending")).encrypt(`form ${text}`);
 }
 
 /**
@@ -156,7 +156,7 @@ export async function isTooFast(
   { text }: Instant,
 ): Promise<boolean> {
   if (!token) return false;
-  const sealed = await (await openCipher(storage, "pending")).decrypt(token);
+  const sealed = (await openCipher(storage, "pending")).decrypt(token);
   if (!sealed?.startsWith("form ")) return true;
   const ageMs = Date.parse(text) - Date.parse(sealed.slice("form ".length));
   // Another process, whose clock is ahead, may have made the page. A time far ahead means that the

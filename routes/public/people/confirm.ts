@@ -140,7 +140,7 @@ export async function operations(
     const { storage, param, now } = context;
     const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
     const cipher = await openUnsubscribeLinks(storage);
-    const url = await createUnsubscribeLink(cipher, site.publicUrl, userEmail);
+    const url = createUnsubscribeLink(cipher, site.publicUrl, userEmail);
     const choices = subscription?.subscribed
       ? await offer({ storage, now }, subscription, url)
       : undefined;

@@ -87,7 +87,7 @@ export async function operations(context: SiteContext): Promise<readonly Operati
 
   /** Returns the owner of the link that a request opens. */
   async function openToken({ storage, param }: Pick<Context, "storage" | "param">) {
-    return await openUnsubscribeToken(await getCipher(storage), param);
+    return openUnsubscribeToken(await getCipher(storage), param);
   }
 
   /** Shows a page. `use` receives the owner of the link. */

@@ -14,7 +14,7 @@ import {
 } from "../../privacy/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges } from "../posts.ts";
-import { countVote } from "../votes/vote_counts.ts";
+import { countVote, formerVoteIdOf } from "../votes/vote_counts.ts";
 import { batchesOf, shareOfPost, shareOfVote } from "./batches.ts";
 import { newVote, withAside } from "./imported_records.ts";
 import {
@@ -52,8 +52,6 @@ export function createVoteAdder(
     readonly areMergesDone: () => boolean;
   },
 ): (votes: readonly VoteLine[], erased: Erased) => Promise<readonly Attempt[]> {
-  let hash: ReturnType<typeof openAddressHash> | undefined;
-
   /** Returns what to store for a vote, or its outcome if there is nothing to store. */
   async function prepare(
     { vote, line }: VoteLine,
@@ -75,8 +73,9 @@ export function createVoteAdder(
     const file = withoutUnmerged(vote, { post: seen, givers });
     if (file === undefined) return { is: "unchanged" };
     // The vote was withdrawn here, or counts without its address.
+    const hash = await openAddressHash(storage);
     for (const post of new Set([seen, target ?? seen])) {
-      const formerId = await (await (hash ??= openAddressHash(storage)))(voteIdOf(mailbox, post));
+      const formerId = formerVoteIdOf(hash, mailbox, post);
       if (await storage.get(FORMER_VOTES, formerId) !== undefined) {
         return { is: "keptUnsubscribed" };
       }

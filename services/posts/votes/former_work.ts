@@ -1,4 +1,5 @@
 import { MAX_REFS, type Storage } from "../../../adapters/storage.ts";
+import type { KeyedHash } from "../../../model/crypto/cipher.ts";
 import { POSTS } from "../../../model/kinds.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import { FORMER_VOTES, type FormerVote } from "../../../model/posts/records.ts";
@@ -16,14 +17,12 @@ export function formersCursor({ instanceId }: Post): string {
 }
 
 /** Returns the keys of a mailbox's votes without an address at the posts of a path. */
-export async function findFormers(
-  storage: Storage,
+export function findFormers(
+  hash: KeyedHash,
   mailbox: string,
   { path, hasFormers }: { readonly path: readonly Post[]; readonly hasFormers: readonly Post[] },
-): Promise<readonly (string | null)[]> {
-  return await Promise.all(
-    path.map((post) => hasFormers.includes(post) ? formerVoteIdOf(storage, mailbox, post) : null),
-  );
+): readonly (string | null)[] {
+  return path.map((post) => hasFormers.includes(post) ? formerVoteIdOf(hash, mailbox, post) : null);
 }
 
 /**

@@ -121,7 +121,6 @@ async function markLeaving(storage: Storage, seen: Person, isLeaving: boolean): 
 
 /** Tells whether a delivery that tells people of posts has not ended. */
 async function isTelling(storage: Storage): Promise<boolean> {
-  const indexes = ["byNext", "held", "paused"];
-  const lists = indexes.map((index) => storage.list(DELIVERIES, { index, limit: MAX_UNFINISHED }));
-  return (await Promise.all(lists)).flat().some(({ posts }) => posts.length > 0);
+  const query = { index: "unfinished", limit: MAX_UNFINISHED };
+  return (await storage.list(DELIVERIES, query)).some(({ posts }) => posts.length > 0);
 }

@@ -5,6 +5,7 @@ import { FORMER_VOTES } from "../../../model/posts/records.ts";
 import { mailboxOf, voterPrefix } from "../../../model/posts/vote.ts";
 import { addMs } from "../../../model/values/time.ts";
 import { all, change } from "../../change.ts";
+import { openAddressHash } from "../../privacy/erased.ts";
 import { readPages } from "../../records.ts";
 import { listMergePath } from "../merge_path.ts";
 import { followMerges, readEntriesOf, showPostWith } from "../posts.ts";
@@ -73,10 +74,11 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
   if (votes.length === 0 && seen.authorEmail === null) return false;
   const target = seen.mergedInto === null ? undefined : await storage.get(POSTS, seen.mergedInto);
   const mailboxes = votes.map(({ userEmail }) => mailboxOf(userEmail));
-  const ids = await Promise.all(mailboxes.map(async (mailbox) => ({
-    formerVoteId: await formerVoteIdOf(storage, mailbox, seen),
-    copyId: target === undefined ? null : await formerVoteIdOf(storage, mailbox, target),
-  })));
+  const hash = await openAddressHash(storage);
+  const ids = mailboxes.map((mailbox) => ({
+    formerVoteId: formerVoteIdOf(hash, mailbox, seen),
+    copyId: target === undefined ? null : formerVoteIdOf(hash, mailbox, target),
+  }));
   const isDone = await change<boolean>(storage, function* ({ read, put, remove }) {
     const [[post], found] = yield* all(
       all(read(POSTS, seen.postId)),

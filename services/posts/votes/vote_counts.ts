@@ -1,11 +1,10 @@
-import type { Storage } from "../../../adapters/storage.ts";
+import type { KeyedHash } from "../../../model/crypto/cipher.ts";
 import { addToScore, takeFromScore } from "../../../model/posts/hot_score.ts";
 import { placed } from "../../../model/posts/place.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import type { FormerVote } from "../../../model/posts/records.ts";
 import { addVoteDay, takeVoteDay } from "../../../model/posts/vote_days.ts";
 import { type Vote, voteIdOf } from "../../../model/posts/vote.ts";
-import { openAddressHash } from "../../privacy/erased.ts";
 
 /** Tells whether a post is unchanged since a step was prepared for it. */
 export function isSame(post: Post | undefined, seen: Post): post is Post {
@@ -43,10 +42,10 @@ export function uncountVote(post: Post, vote: Vote | FormerVote): Post {
 }
 
 /** Returns the key of the record that a mailbox's vote leaves when its address is removed. */
-export async function formerVoteIdOf(
-  storage: Storage,
+export function formerVoteIdOf(
+  hash: KeyedHash,
   mailbox: string,
   post: Pick<Post, "instanceId">,
-): Promise<string> {
-  return (await openAddressHash(storage))(voteIdOf(mailbox, post));
+): string {
+  return hash(voteIdOf(mailbox, post));
 }

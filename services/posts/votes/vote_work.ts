@@ -18,6 +18,7 @@ import {
 import { FORMER_VOTES } from "../../../model/posts/records.ts";
 import { createPace } from "../../../model/turns.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
+import { openAddressHash } from "../../privacy/erased.ts";
 import { readPages } from "../../records.ts";
 import { isAtWork, isPath, listMergePath } from "../merge_path.ts";
 import type { WorkInParts } from "../../removals.ts";
@@ -118,8 +119,9 @@ async function workOnBatch(
     ? page
     : page.filter(({ origins }) => origins.some((origin) => isOrigin(origin, seen)));
   const places = votes.map(() => path.map((target) => createVotePlace(target)));
-  const formers = await Promise.all(
-    votes.map(({ userEmail }) => findFormers(storage, mailboxOf(userEmail), { path, hasFormers })),
+  const hash = await openAddressHash(storage);
+  const formers = votes.map(({ userEmail }) =>
+    findFormers(hash, mailboxOf(userEmail), { path, hasFormers })
   );
   const work = mergedInto !== null ? copyVote : unmergedFrom !== null ? takeBack : recount;
   await change<void>(storage, function* (tools) {

@@ -75,19 +75,21 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
   const { userEmail, erasures, erasedAt } = request;
   const mailbox = mailboxOf(userEmail);
   const place = createVotePlace(seen);
-  const formerVoteId = seen.formerVotes > 0 ? await formerVoteIdOf(storage, mailbox, seen) : null;
-  const erasureId = erasedAt === undefined ? null : (await openAddressHash(storage))(mailbox);
+  const hash = await openAddressHash(storage);
+  const formerIdIn = (post: Post) =>
+    post.formerVotes > 0 ? formerVoteIdOf(hash, mailbox, post) : null;
   return await change<VoteStep>(storage, function* ({ read, put, remove }) {
-    const [post, current, person = newPerson(mailbox), entry, former, erasure, count] = yield* all(
+    const [post, current, person = newPerson(mailbox), entry, erasure, count] = yield* all(
       read(POSTS, seen.postId),
       read(VOTES, voteIdOf(mailbox, seen)),
       read(PEOPLE, mailbox),
       read(ENTRIES, seen.entryId),
-      read(FORMER_VOTES, formerVoteId),
-      read(ERASURES, erasureId),
+      read(ERASURES, erasedAt === undefined ? null : hash(mailbox)),
       read(SETTINGS, erasures === undefined ? null : ERASURE_COUNT.key),
+      read(FORMER_VOTES, formerIdIn(seen)),
     );
-    if (!isSame(post, seen) || (post.formerVotes > 0 && formerVoteId === null)) return "retry";
+    if (!isSame(post, seen)) return "retry";
+    const former = yield* read(FORMER_VOTES, formerIdIn(post));
     const isErased = (erasures !== undefined && erasureCountOf(count) !== erasures) ||
       (erasedAt !== undefined && (erasure?.erasedAt ?? null) !== erasedAt);
     if (isErased) return "erased";

@@ -4,6 +4,7 @@ import type { Post } from "../../../model/posts/post.ts";
 import { FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
 import { mailboxOf, type Vote, voteIdOf } from "../../../model/posts/vote.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
+import { openAddressHash } from "../../privacy/erased.ts";
 import { listMergedInto } from "../merge_path.ts";
 import { followMerges } from "../posts.ts";
 import { leave, prepareLeaving, removeIdlePerson } from "./idle_people.ts";
@@ -21,7 +22,8 @@ export async function withdrawVote(
 ): Promise<VoteStep> {
   const mailbox = mailboxOf(request.userEmail);
   const voteId = voteIdOf(mailbox, seen);
-  const formerVoteId = await formerVoteIdOf(storage, mailbox, seen);
+  const hash = await openAddressHash(storage);
+  const formerVoteId = formerVoteIdOf(hash, mailbox, seen);
   const merged = await listMergedVotes(storage, seen, mailbox);
   const removed = merged.slice(0, MAX_MERGED_VOTES);
   const voteIds = [voteId, ...removed.map(({ post }) => voteIdOf(mailbox, post))];
@@ -106,12 +108,13 @@ async function listMergedVotes(
   mailbox: string,
 ): Promise<readonly MergedVote[]> {
   const posts = await listMergedInto(storage, post);
+  const hash = await openAddressHash(storage);
   const votes = await Promise.all(posts.map(async (post) => {
     if (await storage.get(VOTES, voteIdOf(mailbox, post)) !== undefined) {
       return [{ post, formerVoteId: null }];
     }
     if (post.formerVotes === 0) return [];
-    const formerVoteId = await formerVoteIdOf(storage, mailbox, post);
+    const formerVoteId = formerVoteIdOf(hash, mailbox, post);
     const former = await storage.get(FORMER_VOTES, formerVoteId);
     return former?.stands ? [{ post, formerVoteId }] : [];
   }));

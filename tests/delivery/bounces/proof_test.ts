@@ -32,7 +32,7 @@ async function ownMessageId(storage: Storage, userEmail: string): Promise<string
 }
 
 async function ownLink(storage: Storage, userEmail: string): Promise<string> {
-  const token = await (await openCipher(storage, "unsubscribe")).encrypt(userEmail);
+  const token = (await openCipher(storage, "unsubscribe")).encrypt(userEmail);
   return `https://example.com/unsubscribe/${token}`;
 }
 

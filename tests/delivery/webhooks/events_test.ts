@@ -41,7 +41,7 @@ const STEPS = {
     assertEquals(JSON.parse(await response.text()).added, 1);
   },
   "use the link": async ({ storage, send }) => {
-    const token = await (await openCipher(storage, "unsubscribe")).encrypt(ANN);
+    const token = (await openCipher(storage, "unsubscribe")).encrypt(ANN);
     assertEquals((await send("POST", `/unsubscribe/${token}`, { key: null })).status, 200);
   },
   "erase": request("DELETE", SUBSCRIBER),

@@ -71,7 +71,7 @@ async function serveIn(language: Language) {
     await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
   }
   const cipher = await openCipher(service.storage, "unsubscribe");
-  const unsubscribeUrl = await createUnsubscribeLink(cipher, origin, "ann@example.com");
+  const unsubscribeUrl = createUnsubscribeLink(cipher, origin, "ann@example.com");
   const paths = [
     "/subscribe",
     "/changelog",
@@ -95,7 +95,7 @@ describe("The public changelog in a browser", () => {
       service.advance(6 * 86_400_000);
     }
     const cipher = await openCipher(service.storage, "unsubscribe");
-    unsubscribeUrl = await createUnsubscribeLink(cipher, origin, "ann@example.com");
+    unsubscribeUrl = createUnsubscribeLink(cipher, origin, "ann@example.com");
     browser = await launchBrowser();
   });
 

@@ -389,7 +389,7 @@ describe("what a person asked to be told of", () => {
       service.send("POST", bounces, { key: null, json: event });
     await forEachRow<[string, (userEmail: string) => Promise<unknown>]>([
       ["link", async (userEmail) => {
-        const token = await (await openCipher(service.storage, "unsubscribe")).encrypt(userEmail);
+        const token = (await openCipher(service.storage, "unsubscribe")).encrypt(userEmail);
         return await service.submit(`/unsubscribe/${token}`);
       }],
       ["bounce", (Email) => bounce({ RecordType: "Bounce", Type: "HardBounce", Email })],
