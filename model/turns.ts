@@ -52,13 +52,13 @@ export function runSynchronously<T>(work: Iterator<void, T>): T {
 }
 
 /** Runs a task once fewer than `most` others run, in the order of the calls. */
-export type InLane = <T>(task: () => Promise<T>) => Promise<T>;
+export type InLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** Creates a function that runs at most `most` tasks at once; further tasks wait. */
-export function createLanes(most: number): InLane {
+export function limitConcurrency(most: number): InLimit {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async function inLane(task) {
+  return async function inLimit(task) {
     if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
     else running++;
     try {

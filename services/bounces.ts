@@ -97,7 +97,7 @@ async function applyBounce(
 /** Applies an event to a person's subscription, and to their requests to be told about posts. */
 async function changePerson(
   storage: Storage,
-  { event, person }: { readonly event: BounceEvent; readonly person: KnownPerson },
+  { event, person }: { readonly event: BounceEvent; readonly person: BouncedPerson },
   now: string,
 ): Promise<BounceDecision["outcome"]> {
   const { userEmail, subscribed } = person;
@@ -152,7 +152,7 @@ async function hasFailures(storage: Storage, userEmail: string): Promise<boolean
 async function findPerson(
   storage: Storage,
   { address, otherAddresses = [], evidence }: BounceEvent,
-): Promise<KnownPerson | "unproven" | undefined> {
+): Promise<BouncedPerson | "unproven" | undefined> {
   const named = [address, ...otherAddresses].map(parseEmailAddress)
     .filter((userEmail) => !(userEmail instanceof Refusal)) as readonly string[];
   if (evidence === undefined) return await findFirst(storage, named);
@@ -171,13 +171,13 @@ async function findPerson(
 }
 
 /** A person with a subscription, former subscription or vote. */
-type KnownPerson = Pick<Subscription, "userEmail" | "subscribed">;
+type BouncedPerson = Pick<Subscription, "userEmail" | "subscribed">;
 
 /** Finds the first of some addresses that storage knows. */
 async function findFirst(
   storage: Storage,
   addresses: readonly string[],
-): Promise<KnownPerson | undefined> {
+): Promise<BouncedPerson | undefined> {
   for (const userEmail of addresses) {
     const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
     if (subscription !== undefined) return subscription;

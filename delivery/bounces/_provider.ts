@@ -3,7 +3,7 @@ import { classify, confirmPermanent, findCode } from "../../model/bounces/status
 import { asList, asObject, asText, asTime, type Json } from "./_values.ts";
 
 /** Describes the events of a provider: where their members are, and the meaning of their words. */
-export interface Provider {
+export interface BounceProvider {
   /** The members by which a provider's events are recognised, for error messages. */
   readonly marks: string;
   /** Tells whether an object comes from this provider. */
@@ -33,7 +33,7 @@ export interface Provider {
  */
 export type ProviderType = BounceType | "judged";
 
-export function readEvents(provider: Provider, object: Json): readonly BounceEvent[] {
+export function readEvents(provider: BounceProvider, object: Json): readonly BounceEvent[] {
   const { address, at, text: said, code: coded = [], messageId } = provider.members;
   return (provider.eventsIn?.(object) ?? [object]).map((event) => {
     const find = (paths: readonly string[]) => asText(...paths.map((path) => valueAt(event, path)));
@@ -52,7 +52,7 @@ export function readEvents(provider: Provider, object: Json): readonly BounceEve
 }
 
 function typeOf(
-  { wordsOf, types }: Provider,
+  { wordsOf, types }: BounceProvider,
   event: Json,
   { code, text }: { readonly code: string; readonly text: string },
 ): BounceType {

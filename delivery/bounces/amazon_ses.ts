@@ -1,4 +1,4 @@
-import type { Provider } from "./_provider.ts";
+import type { BounceProvider } from "./_provider.ts";
 import { asList, asObject, asText, type Json } from "./_values.ts";
 
 // For each kind of event: the member with the details, and its member with the recipients.
@@ -11,7 +11,7 @@ const RECIPIENTS: Readonly<Record<string, readonly [detail: string, list: string
 
 /** Events of Amazon SES, alone or in a message of Amazon SNS. */
 // https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
-export const AMAZON_SES: Provider = {
+export const AMAZON_SES: BounceProvider = {
   marks: "TopicArn or notificationType (Amazon SES)",
   isOwn: (object) =>
     isEvent(object) || typeof object.Type === "string" && typeof object.TopicArn === "string",

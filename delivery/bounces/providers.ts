@@ -1,4 +1,4 @@
-import type { Provider } from "./_provider.ts";
+import type { BounceProvider } from "./_provider.ts";
 import { asObject, asText, type Json } from "./_values.ts";
 import { AMAZON_SES } from "./amazon_ses.ts";
 
@@ -6,7 +6,7 @@ import { AMAZON_SES } from "./amazon_ses.ts";
  * Creates a function that joins the texts of some members of an event: first all of them, then one
  * fewer at a time.
  */
-function wordsIn(...names: readonly string[]): Provider["wordsOf"] {
+function wordsIn(...names: readonly string[]): BounceProvider["wordsOf"] {
   return (event) => {
     const words = names.map((name) => asText(event[name]));
     return words.map((_, index) => words.slice(0, words.length - index).join(" "));
@@ -14,7 +14,7 @@ function wordsIn(...names: readonly string[]): Provider["wordsOf"] {
 }
 
 // https://documentation.mailgun.com/docs/mailgun/user-manual/events/event-structure
-const MAILGUN: Provider = {
+const MAILGUN: BounceProvider = {
   marks: "event-data (Mailgun)",
   isOwn: (object) => typeof object["event-data"] === "object" || isMailgunForm(object),
   eventsIn: (object) => isMailgunForm(object) ? [object] : [asObject(object["event-data"])],
@@ -57,7 +57,7 @@ function isMailgunForm(object: Json): boolean {
 }
 
 // https://postmarkapp.com/developer/api/bounce-api#bounce-types
-const POSTMARK: Provider = {
+const POSTMARK: BounceProvider = {
   marks: "RecordType (Postmark)",
   isOwn: ({ RecordType }) => typeof RecordType === "string",
   members: {
@@ -97,7 +97,7 @@ const POSTMARK: Provider = {
 };
 
 // https://support.sparkpost.com/docs/deliverability/bounce-classification-codes
-const SPARKPOST: Provider = {
+const SPARKPOST: BounceProvider = {
   marks: "msys (SparkPost)",
   isOwn: ({ msys }) => typeof msys === "object",
   eventsIn: ({ msys }) => Object.values(asObject(msys)).map(asObject),
@@ -134,7 +134,7 @@ const SPARKPOST: Provider = {
 };
 
 // https://resend.com/docs/webhooks/event-types
-const RESEND: Provider = {
+const RESEND: BounceProvider = {
   marks: "type email.… and data (Resend)",
   isOwn: (event) =>
     /^(?:email|contact|domain|suppression)\.\w+$/.test(asText(event.type)) &&
@@ -168,7 +168,7 @@ const RESEND: Provider = {
 };
 
 // https://dev.mailjet.com/email/guides/webhooks/
-const MAILJET: Provider = {
+const MAILJET: BounceProvider = {
   marks: "event and time (Mailjet)",
   isOwn: (event) => typeof event.event === "string" && "email" in event && "time" in event,
   members: { address: ["email"], at: ["time"], text: ["comment", "smtp_reply", "error"] },
@@ -199,7 +199,7 @@ const MAILJET: Provider = {
 };
 
 // https://developers.brevo.com/docs/transactional-webhooks
-const BREVO: Provider = {
+const BREVO: BounceProvider = {
   marks: "event and message-id (Brevo)",
   isOwn: (event) =>
     typeof event.event === "string" && "email" in event &&
@@ -237,7 +237,7 @@ const BREVO: Provider = {
 };
 
 // https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event
-const SENDGRID: Provider = {
+const SENDGRID: BounceProvider = {
   marks: "event and sg_event_id (SendGrid)",
   isOwn: (event) =>
     typeof event.event === "string" &&
@@ -276,7 +276,7 @@ const SENDGRID: Provider = {
 };
 
 /** All providers. Brevo and Mailjet use the same event names as SendGrid, but other members. */
-export const PROVIDERS: readonly Provider[] = [
+export const PROVIDERS: readonly BounceProvider[] = [
   AMAZON_SES,
   MAILGUN,
   POSTMARK,

@@ -2,7 +2,7 @@ import { clearInterval, setInterval } from "node:timers";
 import { cleanOutcome, isUnknownMailbox } from "../../model/deliveries/mail_outcome.ts";
 import type { RelayReply } from "../../model/deliveries/refusals.ts";
 import { PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
-import { createLanes } from "../../model/turns.ts";
+import { limitConcurrency } from "../../model/turns.ts";
 import { meterOf } from "../../services/shared.ts";
 import { admitForm, type ProofRequest } from "../../services/proof/admission.ts";
 import {
@@ -49,7 +49,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
   const { storage, mailer, clock, relay, settingsNow, signUpRate: rate, onError } = tools;
   const closing = new AbortController();
   const forms = new Set<Promise<void>>();
-  const lanes = createLanes(MAX_SENDING);
+  const inLimit = limitConcurrency(MAX_SENDING);
   const now = () => new Date(clock.now()).toISOString();
   let toldMs = -Infinity;
   let refusalToldMs = -Infinity;
@@ -60,7 +60,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
     const at = now();
     if (await admitForm(storage, request, { rate, at }) !== "mailed") return;
     const mail = await storage.get(PROOF_MAILS, await mailboxIdOf(storage, request.userEmail));
-    if (mail !== undefined) await lanes(() => send(mail));
+    if (mail !== undefined) await inLimit(() => send(mail));
   }
 
   async function send(claimed: ProofMail): Promise<void> {
@@ -136,7 +136,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
       async run({ isOn }) {
         const due = await listDueMails(storage, now());
         await Promise.all(due.map((mail) =>
-          lanes(async () => {
+          inLimit(async () => {
             const claimed = isOn() ? await claimMail(storage, mail, now()) : undefined;
             if (claimed !== undefined) await send(claimed);
           }).catch(onError)

@@ -1,4 +1,4 @@
-import { createLanes } from "../../model/turns.ts";
+import { limitConcurrency } from "../../model/turns.ts";
 import { listDueDigests, planDigest } from "../../services/team/digest.ts";
 import { claimMail, type DueMail, listDueMails, settleMail } from "../../services/team/mails.ts";
 import type { Channel } from "../loop.ts";
@@ -22,7 +22,7 @@ export function createTeamMails(
   { storage, clock, mailer, settingsNow, onError }: TeamMailTools,
 ): Channel {
   const now = () => new Date(clock.now()).toISOString();
-  const lanes = createLanes(MAX_SENDING);
+  const inLimit = limitConcurrency(MAX_SENDING);
 
   async function send(due: DueMail): Promise<void> {
     let isDone = false;
@@ -43,7 +43,7 @@ export function createTeamMails(
     async run({ isOn }) {
       const mails = await listDueMails(storage, now());
       await Promise.all(mails.map((mail) =>
-        lanes(async () => {
+        inLimit(async () => {
           const due = isOn() ? await claimMail(storage, mail, now()) : undefined;
           if (due !== undefined) await send(due);
         }).catch(onError)

@@ -7,7 +7,7 @@ import {
   isBounceSecret,
   rotateBounceSecret,
 } from "../../services/bounces.ts";
-import { createLanes, type InLane } from "../../model/turns.ts";
+import { type InLimit, limitConcurrency } from "../../model/turns.ts";
 import { answer, text, textOrNull } from "../../model/declare.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";
@@ -16,7 +16,7 @@ import { JSON_TYPE, jsonReply, type Reply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/changelogs/bounces";
 // More reports at a time have to wait, so that a flood leaves storage to other calls.
-const LANES = 4;
+const MAX_READING = 4;
 const maxBytes = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const NOT_FOUND = new Problem("not_found");
@@ -36,7 +36,7 @@ const OF_THE_ADDRESS = {
 
 /** Creates the operations on bounces and complaints. */
 export function operations({ publicUrl }: RouteContext): readonly Operation[] {
-  const inLane = createLanes(LANES);
+  const inLimit = limitConcurrency(MAX_READING);
 
   function show(secret: string): Reply {
     const path = `/bounces/${secret}`;
@@ -78,12 +78,12 @@ export function operations({ publicUrl }: RouteContext): readonly Operation[] {
       problems: ["not_found", "validation_failed", "storage_unavailable"],
       admit: async ({ storage, param }) =>
         await isBounceSecret(storage, param) ? undefined : NOT_FOUND,
-      run: (context) => takeReport(context, inLane),
+      run: (context) => takeReport(context, inLimit),
     }),
   ];
 }
 
-async function takeReport(context: Context, inLane: InLane): Promise<Reply | Problem> {
+async function takeReport(context: Context, inLimit: InLimit): Promise<Reply | Problem> {
   const { request: { headers }, storage, clock, warn } = context;
   const text = await readText(context);
   if (text instanceof Problem) return text;
@@ -100,7 +100,7 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
     const problem = await confirmSns(confirmUrl);
     if (problem !== undefined) warn(`a subscription of Amazon SNS is not confirmed: ${problem}`);
   }
-  const summary = await inLane(() =>
+  const summary = await inLimit(() =>
     applyBounces(storage, events, {
       now: clock().text,
       onHeld: ({ entryId, problem }) => warn(`the delivery of ${entryId} is held: ${problem}`),

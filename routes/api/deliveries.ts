@@ -19,7 +19,7 @@ import { jsonReply } from "../_http/reply.ts";
 const DELIVERIES_PATH = "/api/v1/deliveries";
 const DELIVERY_PATH = `${DELIVERIES_PATH}/:deliveryId`;
 // A post's delivery needs the second scope, all others the first.
-const STEERING: readonly Scope[] = ["entries:publish", "posts:publish"];
+const CONTROL_SCOPES: readonly Scope[] = ["entries:publish", "posts:publish"];
 const RESULT = answer("DeliveryResult", "A delivery after a call.", {
   ...DELIVERY.fields,
   changed: flag("Whether the call changed anything."),
@@ -85,14 +85,18 @@ export const operations = (): readonly Operation[] => [
       });
     },
   }),
-  steering("pause", "Pause a delivery", "Sends no further mail until the delivery is resumed."),
-  steering("resume", "Resume a delivery", "Continues a delivery that is paused or held."),
-  steering(
+  controlOperation(
+    "pause",
+    "Pause a delivery",
+    "Sends no further mail until the delivery is resumed.",
+  ),
+  controlOperation("resume", "Resume a delivery", "Continues a delivery that is paused or held."),
+  controlOperation(
     "cancel",
     "Cancel a delivery",
     "Ends the delivery for good. Mails that were sent stay sent.",
   ),
-  steering(
+  controlOperation(
     "retry",
     "Retry a delivery",
     "Mails the people again whom a delivery that is done did not reach, and who are subscribed or " +
@@ -100,7 +104,7 @@ export const operations = (): readonly Operation[] => [
   ),
 ];
 
-function steering(action: DeliveryAction, summary: string, description: string): Operation {
+function controlOperation(action: DeliveryAction, summary: string, description: string): Operation {
   return operation("POST", `${DELIVERY_PATH}/${action}`, {
     operationId: `${action}Delivery`,
     summary,
@@ -112,12 +116,12 @@ function steering(action: DeliveryAction, summary: string, description: string):
     successes: [{ status: 200, schema: RESULT }],
     problems: ["insufficient_scope"],
     async run({ storage, param, caller, now, worker }) {
-      if (!STEERING.some((scope) => grantsScope(caller.scopes, scope))) {
-        return insufficientScope(STEERING.slice(0, 1));
+      if (!CONTROL_SCOPES.some((scope) => grantsScope(caller.scopes, scope))) {
+        return insufficientScope(CONTROL_SCOPES.slice(0, 1));
       }
       const found = await getDelivery(storage, param);
       if (found === undefined) return "delivery_not_found";
-      const scope = STEERING[found.postId === null ? 0 : 1];
+      const scope = CONTROL_SCOPES[found.postId === null ? 0 : 1];
       if (!grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
       const outcome = await controlDelivery(storage, found, { action, at: now.text });
       if (outcome === undefined) return "delivery_not_found";

@@ -14,7 +14,7 @@ import { type Listed, listMatching, type ReadOptions } from "../records.ts";
 import type { RecipientCounts } from "./counts.ts";
 import { CHANGELOG_ID } from "../changelog.ts";
 
-/** The ways to steer a delivery. */
+/** The ways to control a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel" | "retry";
 
 const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) => Delivery>> = {

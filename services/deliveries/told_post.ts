@@ -28,9 +28,9 @@ export async function findToldPost(
   const found = await findPost(storage, { postId: `${postId}` });
   if (found === undefined || found.post.deliveryKey !== key) return undefined;
   const { post, board } = found;
-  const isTold = post.state === "public" ||
+  const mayTell = post.state === "public" ||
     (post.state === "hidden" && post.status === "declined");
-  if (!isTold || post.mergedInto !== null) return undefined;
+  if (!mayTell || post.mergedInto !== null) return undefined;
   const known = post.entryId === null ? undefined : await storage.get(ENTRIES, post.entryId);
   const entry = isShippedByEntry(post, known, now) ? known : undefined;
   // The mail of the entry reaches everybody who asked, unless the team told about the post later.

@@ -16,7 +16,7 @@ import {
 } from "../../model/posts/post.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasWords, type WordQuery } from "../../model/posts/words.ts";
-import { createPace, type InLane } from "../../model/turns.ts";
+import { createPace, type InLimit } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
 import { readReported } from "./reports.ts";
@@ -50,7 +50,7 @@ export interface PostPage {
   /** Tells whether the client has disconnected. */
   readonly isGone?: (() => boolean) | undefined;
   /** Runs the rest of a long search when its turn has come. Absent: at once. */
-  readonly inTurn?: InLane | undefined;
+  readonly inTurn?: InLimit | undefined;
 }
 
 // A post may have some 20 KiB, so pages are smaller than those of other listings.
@@ -121,7 +121,7 @@ export async function listPosts(
   const records: Post[] = [];
 
   /** Reads on until the list is complete. */
-  async function fill(inTurn?: InLane): Promise<Listed<Post>> {
+  async function fill(inTurn?: InLimit): Promise<Listed<Post>> {
     while (records.length < limit) {
       const unread = ranges.filter(({ found, isRead }) => found.length === 0 && !isRead);
       if (unread.length > 0) {

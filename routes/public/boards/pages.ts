@@ -4,7 +4,7 @@ import { choice } from "../../../model/declare.ts";
 import { POST_SORTS } from "../../../model/posts/place.ts";
 import { isClosing, POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
 import { parseQuery } from "../../../model/posts/words.ts";
-import { createLanes, inPieces } from "../../../model/turns.ts";
+import { inPieces, limitConcurrency } from "../../../model/turns.ts";
 import type { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
 import { listPosts, postPosition } from "../../../services/posts/listing.ts";
@@ -72,7 +72,7 @@ export async function operations(
     | undefined;
 
   const inLimit = createLimit(MAX_SEARCHES, "searches");
-  const inTurn = createLanes(MAX_RUNNING);
+  const inTurn = limitConcurrency(MAX_RUNNING);
 
   async function showBoard(view: View, context: BoardContext, board: Board) {
     const { storage, now, query, isGone } = context;

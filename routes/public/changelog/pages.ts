@@ -3,7 +3,7 @@ import type { Position } from "../../../adapters/storage.ts";
 import { text } from "../../../model/declare.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
 import { LABEL, LABEL_PATTERN } from "../../../model/entries/entry.ts";
-import { createLanes, inPieces } from "../../../model/turns.ts";
+import { inPieces, limitConcurrency } from "../../../model/turns.ts";
 import { wordsOf } from "../../../model/values/found_words.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
@@ -122,7 +122,7 @@ export async function operations(context: SiteContext): Promise<readonly Operati
   }
 
   const inLimit = createLimit(MAX_SEARCHES, "searches");
-  const inTurn = createLanes(MAX_RUNNING);
+  const inTurn = limitConcurrency(MAX_RUNNING);
 
   /**
    * Finds a page of entries that contain some words. Nothing is cached, because the number of
