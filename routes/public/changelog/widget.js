@@ -27,21 +27,25 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
 :host { display: inline-block }
 :host([hidden]) { display: none }
-div { box-sizing: border-box; --accent: var(--boardcast-accent, light-dark(var(--light, #18191b), var(--dark, #eaebed))); --paper: var(--boardcast-background, light-dark(#fff, #1b1c20)); --ink: var(--boardcast-color, light-dark(#18191b, #eaebed)); --line: color-mix(in srgb, var(--ink) 14%, var(--paper)) }
+div { box-sizing: border-box; --accent: var(--boardcast-accent, light-dark(var(--light, #18191b), var(--dark, #eaebed))); --paper: var(--boardcast-background, light-dark(#fff, #131417)); --ink: var(--boardcast-color, light-dark(#18191b, #eaebed)); --line: color-mix(in srgb, var(--ink) 12%, var(--paper)); --soft: color-mix(in srgb, var(--ink) 70%, var(--paper)) }
 button { all: unset; position: relative; cursor: pointer; padding: .4em .6em; border-radius: .5em }
-:focus-visible { outline: .15em solid var(--accent) }
+:focus-visible { outline: .16rem solid var(--accent); outline-offset: -.16rem }
 b { position: absolute; top: -.4em; inset-inline-end: -.5em; min-width: .9rem; padding: 0 .25rem; border-radius: 1rem; background: var(--accent); color: var(--paper); font: 700 .75rem/1.2rem system-ui; text-align: center }
-[popover] { inset: auto; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper); color: var(--ink); box-shadow: 0 .75rem 2.5rem #0003; font: 1rem/1.5 system-ui; width: var(--boardcast-width, 24rem); max-width: calc(100vw - 1rem); max-height: min(34rem, 80vh); overflow: auto; overflow-wrap: anywhere }
-header, .all { position: sticky; top: 0; bottom: 0; padding: .75rem 1rem; background: var(--paper); border: solid var(--line); border-width: 0 0 1px; font-weight: 600 }
-header { display: flex; justify-content: space-between }
-header button { margin: -.25rem; padding: .25rem .75rem }
+[popover] { inset: auto; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper); color: var(--ink); box-shadow: 0 .75rem 2.5rem #0003; font: .9375rem/1.45 system-ui; width: var(--boardcast-width, 24rem); max-width: calc(100vw - 1rem); max-height: min(34rem, 80vh); overflow: auto; overflow-wrap: anywhere }
+header, .all { position: sticky; top: 0; bottom: 0; padding: .75rem 1rem; background: var(--paper); border: solid var(--line); border-width: 0 0 1px; font-weight: 600; z-index: 1 }
+header { display: flex; justify-content: space-between; align-items: center; font-size: 1.0625rem; letter-spacing: -.012em }
+header button { display: grid; place-items: center; width: 2rem; height: 2rem; margin: -.5rem; padding: 0; font-size: .9375rem; color: var(--soft) }
+header button:hover { background: var(--line) }
 ul { list-style: none; margin: 0; padding: 0 }
-a { display: block; padding: .75rem 1rem; color: inherit; text-decoration: none }
-a:hover { text-decoration: underline }
-time, p { display: block; margin: 0; font-size: .875rem; color: color-mix(in srgb, var(--ink) 70%, var(--paper)) }
-.new strong::before { content: "●" / ""; color: var(--accent); margin-inline-end: .3em }
+li + li { border-top: 1px solid var(--line) }
+a { display: block; padding: .625rem 1rem; color: inherit; text-decoration: none }
+a:hover strong, .all:hover { text-decoration: underline }
+strong { font-weight: 600 }
+time, p { display: block; margin: 0; font-size: .8125rem; color: var(--soft) }
+p[part] { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden }
+.new strong::before { content: ""; display: inline-block; width: .5rem; height: .5rem; border-radius: 50%; background: var(--accent); margin-inline-end: .375rem; forced-color-adjust: none }
 .none { padding: 1rem }
-.all { color: var(--accent); border-width: 1px 0 0 }
+.all { border-width: 1px 0 0 }
 `);
 
 /** @param {string} url */
