@@ -16,17 +16,9 @@ const GUESSES = {
   userEmail: /(?:vot|support|stimm|głos|投票|مصوّت|מצביע).*(?:mail|correo|メール|邮|البريد|דוא)/i,
 };
 
-/**
- * Asks for the meaning of the columns, and proposes one for those that are not known.
- *
- * @param {readonly string[]} headings
- * @param {readonly string[]} [unknown]
- * @returns {Field[]}
- */
-export function columnFields(headings, unknown = headings) {
-  const known = headings.filter((heading) => !unknown.includes(heading));
-  const plain = (/** @type {string} */ name) => name.toLowerCase().replace(/[\s_.-]+/g, " ");
-  const labels = {
+/** The labels of the fields. @returns {Record<string, string>} */
+function labelsOf() {
+  return {
     title: t("title"),
     body: t("text"),
     status: t("state"),
@@ -38,7 +30,32 @@ export function columnFields(headings, unknown = headings) {
     userEmail: t("voterAddress"),
     userName: t("voterName"),
   };
-  return Object.entries(labels).map(([name, label]) => {
+}
+
+/**
+ * Asks for the meaning of columns of a known product that are not used. Nothing is proposed,
+ * because the product's own columns have most of it.
+ *
+ * @param {readonly string[]} unused
+ * @returns {Field[]}
+ */
+export function furtherFields(unused) {
+  const { title: _, ...labels } = labelsOf();
+  const options = [["", t("noColumn")], ...unused.map((heading) => [heading, heading])];
+  return Object.entries(labels).map(([name, label]) => ({ name, label, type: "select", options }));
+}
+
+/**
+ * Asks for the meaning of the columns, and proposes one for those that are not known.
+ *
+ * @param {readonly string[]} headings
+ * @param {readonly string[]} [unknown]
+ * @returns {Field[]}
+ */
+export function columnFields(headings, unknown = headings) {
+  const known = headings.filter((heading) => !unknown.includes(heading));
+  const plain = (/** @type {string} */ name) => name.toLowerCase().replace(/[\s_.-]+/g, " ");
+  return Object.entries(labelsOf()).map(([name, label]) => {
     const guess = GUESSES[/** @type {keyof typeof GUESSES} */ (name)];
     return {
       name,

@@ -14,7 +14,7 @@ import { formatOf, readHeader } from "./sheet.js";
 import { upload } from "../upload.js";
 import { statusOf } from "../ideas/ideas.js";
 import { STATUSES } from "../ideas/saving.js";
-import { columnFields } from "./post_columns.js";
+import { columnFields, furtherFields } from "./post_columns.js";
 import { listRefused, savingRefused, showImport, START_BYTES, sumOf } from "./importing.js";
 
 const MAX_EXCERPT = 80;
@@ -88,9 +88,10 @@ async function begin(list, tools, url) {
       );
       if (looked === undefined) return;
       const { format, unusedColumns } = looked.sums;
-      // A product's columns are known, and those that are not used have nothing for a board.
-      if (format === ANY_SHEET && unusedColumns.length > 0) {
-        const fields = columnFields(headings, unusedColumns);
+      if (unusedColumns.length > 0) {
+        const fields = format === ANY_SHEET
+          ? columnFields(headings, unusedColumns)
+          : furtherFields(unusedColumns);
         return ask(list, tools, { type, fields, about: t("chooseMore") });
       }
     }

@@ -56,7 +56,7 @@ export const POST_PARAMETERS = {
   columns: textParameter(
     "The headings of any sheet: the fields `title`, `body`, `status`, `state`, `answer`, " +
       "`votes`, `postId`, `authorEmail`, `createdAt`, and of a voter `userEmail`, `userName`, " +
-      "`at`, each with its heading.",
+      "`at`, each with its heading. Without `title`, they add to the columns of a known product.",
     {
       flag: "columns FIELD=HEADING,…",
       example: "title=Idea,body=Details",

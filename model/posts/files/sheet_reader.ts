@@ -59,7 +59,8 @@ function readHeader(
   columns: PostSheetOptions["columns"],
 ): Header | Refusal {
   const plainNames = names.map(plain);
-  const known = columns === undefined
+  // Columns with a title describe a whole sheet; others add to what a product's file has.
+  const known = !columns?.has("title")
     ? POST_SHEET_FORMATS.find(({ knownBy, headings }) =>
       knownBy.every((field) => headings[field]?.some((name) => plainNames.includes(name)))
     )
@@ -74,15 +75,16 @@ function readHeader(
     for (const name of own.filter((name) => names.includes(name))) {
       places.set(name, names.indexOf(name));
     }
-    return { format: known, places };
   }
   for (const [field, column] of Object.entries(POST_SHEET_FIELDS)) {
     const heading = columns?.get(field as PostSheetField);
+    if (known !== undefined && heading === undefined) continue;
     const exact = names.findIndex((name) => name.trim() === (heading ?? field));
     const place = exact < 0 ? plainNames.indexOf(plain(heading ?? field)) : exact;
     if (place >= 0) places.set(column, place);
     else if (heading !== undefined) return missing(quote(heading), names);
   }
+  if (known !== undefined) return { format: known, places };
   // A heading that was assigned to another field is not taken by its name.
   for (const [field, column] of Object.entries(POST_SHEET_FIELDS)) {
     if (columns === undefined || columns.has(field as PostSheetField)) continue;

@@ -146,6 +146,19 @@ describe("an import of posts", () => {
     assertEquals(await importFile(service, FIDER), { refused: [], counts: { unchanged: 3 } });
   });
 
+  it("takes a further column of a known product's sheet beside those that it knows", async () => {
+    const service = await createFilled();
+    const lines = FIDER.replaceAll(",tags\n", ",tags,mail\n").replace(",ui\n", ",ui,ann@x.org\n")
+      .replace("Dark mode,\n", "Dark mode,,\n").replace("prints.,,,\n", "prints.,,,,\n");
+    const options = { query: "?columns=authorEmail=mail" };
+    const { refused, counts } = await importFile(service, lines, options);
+    assertEquals([refused, counts], [[], { added: 3 }]);
+    const { "Dark mode": dark, "Night mode": night } = await postsOf(service);
+    const [author, answer] = [dark.authorEmail, dark.answer];
+    assertEquals([author, answer, night.mergedInto], ["ann@x.org", "Soon.", dark.postId]);
+    assertEquals(await importFile(service, FIDER), { refused: [], counts: { unchanged: 3 } });
+  });
+
   it("takes Fider's backup with its voters, and its sheet before it changes no number", async () => {
     const tables = {
       "backup/users.json": JSON.stringify([

@@ -188,6 +188,19 @@ describe("an import of ideas in the studio", () => {
       ]);
     }));
 
+  it("offers the columns of a known product that are not used, and keeps its own", () =>
+    withBoard(async (page, server) => {
+      const line = "1,Dark mode,At night,2024-01-02 03:04:05,ann@example.com,12,0,planned,,,,,,\n";
+      await choose(page, "posts.csv", HEADER + line);
+      await page.getByText("Some columns of this file are not used").waitFor();
+      assertEquals(await page.locator("form").getByLabel("Title").count(), 0);
+      await page.getByLabel("Author’s address").selectOption("created_by");
+      await check(page);
+      await page.locator("td").getByText("ann@example.com").waitFor();
+      assertEquals(await importNow(page), { "New ideas": "1" });
+      assertEquals(await readIdeas(server), { "Dark mode": "planned 0+12" });
+    }));
+
   it("says that votes need their ideas first, and counts them after", () =>
     withBoard(async (page, server) => {
       const votes = "id,post_id,voter_email,source_type,created_at\n" +
