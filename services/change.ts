@@ -12,7 +12,10 @@ import {
 import { newRecord } from "./records.ts";
 
 /** Steps that read records as they go, and return a value: call them with `yield*`. */
-export type Reading<T> = Generator<readonly Ref[], T, void>;
+export interface Reading<T> {
+  next(): IteratorResult<readonly Ref[], T>;
+  [Symbol.iterator](): Reading<T>;
+}
 
 /** The means by which the steps of a change read and write. */
 export interface ChangeTools {
@@ -160,7 +163,7 @@ function startRun<A>(steps: Steps<A>, refs: Ref[]): Run<A> {
   const reading = steps({
     read<T>(kind: Kind<T>, key: string | null): Reading<T | undefined> {
       const reading = { find, kind, key, next: nextOf, [Symbol.iterator]: itself };
-      return reading as unknown as Reading<T | undefined>;
+      return reading as Reading<T | undefined>;
     },
     put<T>(kind: Kind<T>, record: T) {
       assign(kind, String((record as Item)[kind.key]), record as Item);

@@ -1,6 +1,6 @@
 import { POST_PARAMETERS } from "../../model/posts/files/sheet_columns.ts";
+import { isZip } from "../../model/posts/files/zip.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
-import { isZip } from "../../model/values/zip.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";

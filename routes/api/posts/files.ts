@@ -10,10 +10,10 @@ import {
 import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.ts";
 import type { parseStatusWords } from "../../../model/posts/files/status_words.ts";
 import type { PostRowReader, ReadPostRow } from "../../../model/posts/files/file_row.ts";
+import { readZip } from "../../../model/posts/files/zip.ts";
 import type { PreviewedPost } from "../../../model/import_reports.ts";
 import { createPace } from "../../../model/turns.ts";
 import { Refusal, UnusableFile } from "../../../model/values/refusal.ts";
-import { readZip } from "../../../model/values/zip.ts";
 import { exportPosts, exportPostTable } from "../../../services/posts/files/export.ts";
 import { createPostCounts, importPosts } from "../../../services/posts/files/import.ts";
 import { type Numbered, readRows } from "../../../services/row_import.ts";

@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../../values/refusal.ts";
 
 /** The refusal of an archive with a file beyond the size limit. */
 const TOO_LARGE = new Refusal("too_long", "the archive has a file that is too large to be read");
