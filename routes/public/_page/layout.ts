@@ -4,7 +4,7 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { logoPath } from "../../../model/settings/settings.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { addressOf, FEED_TYPES, initialOf, labelQuery, logoOf, type PublicSite } from "./site.ts";
-import { SIGN_UP_ID } from "../people/subscribe_form.ts";
+import { SIGN_UP_ID } from "../people/mail_forms.ts";
 import { styleOf } from "./style.ts";
 import { readRules, type StyleRules, usedStyle } from "./used_style.ts";
 

@@ -1,9 +1,13 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { type OfferedChoices, renderChoicesForm } from "../people/choices_form.ts";
+import {
+  type OfferedChoices,
+  renderChoicesForm,
+  renderSignUpForm,
+  type SignUpAttempt,
+} from "../people/mail_forms.ts";
 import type { NoteContent } from "../people/confirm_page.ts";
 import { renderPage } from "./layout.ts";
-import { renderSignUpForm, type SignUpAttempt } from "../people/subscribe_form.ts";
 import { addressOf, type PublicSite, renderWay } from "./site.ts";
 
 /** Pages for one reader, each with one heading and the next step. */

@@ -5,9 +5,14 @@ import { POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
 import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
-import { boardAddress, boardFeedAddress, type BoardQuery, SEARCH_MAX_LENGTH } from "./addresses.ts";
+import {
+  boardAddress,
+  boardFeedAddress,
+  type BoardQuery,
+  renderEmpty,
+  SEARCH_MAX_LENGTH,
+} from "./parts.ts";
 import { describeIdeas } from "./meta.ts";
-import { renderEmpty } from "./parts.ts";
 import { renderIdea } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 

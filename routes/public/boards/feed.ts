@@ -6,8 +6,7 @@ import { type Html, markup } from "../../../model/values/html.ts";
 import { NOT_XML } from "../changelog/feeds.ts";
 import { renderMarkdown } from "../_page/rendered.ts";
 import { addressOf, FEED_TYPES, logoOf, type Site } from "../_page/site.ts";
-import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
-import { statusText } from "./parts.ts";
+import { boardAddress, boardFeedAddress, ideaAddress, statusText } from "./parts.ts";
 
 /** Writes the newest ideas of a board as an Atom feed (RFC 4287), and pauses after each. */
 export function* writeBoardFeed(

@@ -8,9 +8,16 @@ import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
 import { forPage, renderMarkdown } from "../_page/rendered.ts";
 import { addressOf, type PublicSite } from "../_page/site.ts";
-import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
+import {
+  beginningOf,
+  boardAddress,
+  boardFeedAddress,
+  formatNumber,
+  ideaAddress,
+  statusText,
+  votesOf,
+} from "./parts.ts";
 import { describeIdea } from "./meta.ts";
-import { beginningOf, formatNumber, statusText, votesOf } from "./parts.ts";
 import { renderVotes, VOTE_ID } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 

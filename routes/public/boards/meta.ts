@@ -3,8 +3,7 @@ import type { ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { describeList, organization } from "../_page/meta.ts";
 import type { PublicSite } from "../_page/site.ts";
-import { boardAddress, ideaAddress } from "./addresses.ts";
-import { beginningOf, votesOf } from "./parts.ts";
+import { beginningOf, boardAddress, ideaAddress, votesOf } from "./parts.ts";
 
 /**
  * Renders metadata of an idea: Open Graph and JSON-LD. They name no author but the team, of ideas

@@ -4,7 +4,7 @@ import { type ShownPost, TITLE_MAX_CODE_POINTS } from "../../../model/posts/post
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
 import type { PublicSite } from "../_page/site.ts";
-import { boardAddress } from "./addresses.ts";
+import { boardAddress } from "./parts.ts";
 import { renderIdea } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 import {

@@ -32,13 +32,12 @@ import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../../_http/pa
 import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews, type View } from "./views.ts";
-import { ideaAddress, SEARCH_MAX_LENGTH } from "./addresses.ts";
+import { ideaAddress, SEARCH_MAX_LENGTH } from "./parts.ts";
 import { FEED_TYPES } from "../_page/site.ts";
 import { renderBoard } from "./board_page.ts";
-import { renderBoards } from "./boards_page.ts";
+import { renderBoards, renderRoadmap } from "./overviews.ts";
 import { writeBoardFeed } from "./feed.ts";
 import { renderIdeaPage } from "./idea_page.ts";
-import { renderRoadmap } from "./roadmap_page.ts";
 
 const PAGE_LENGTH = 20;
 // Limit of searches that run or wait. Each may read all ideas of a board, and anybody can search.

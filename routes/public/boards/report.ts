@@ -15,7 +15,7 @@ import {
   renderError,
   renderTrap,
 } from "../_page/address_field.ts";
-import { ideaAddress } from "./addresses.ts";
+import { ideaAddress } from "./parts.ts";
 import { renderWayToBoard } from "./rows.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import { createFormReplies, formField } from "../_page/forms.ts";

@@ -6,8 +6,14 @@ import { isClosing, type ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type PublicSite, renderWay } from "../_page/site.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
-import { boardAddress, ideaAddress } from "./addresses.ts";
-import { beginningOf, formatNumber, renderStatus, votesOf } from "./parts.ts";
+import {
+  beginningOf,
+  boardAddress,
+  formatNumber,
+  ideaAddress,
+  renderStatus,
+  votesOf,
+} from "./parts.ts";
 
 /** The state of a row for its reader. */
 interface RowOptions {

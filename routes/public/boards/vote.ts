@@ -9,7 +9,7 @@ import { castVote } from "../../../services/posts/votes/votes.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import type { NoteContent } from "../people/confirm_page.ts";
-import { ideaAddress } from "./addresses.ts";
+import { ideaAddress } from "./parts.ts";
 import { renderRows, rowId } from "./rows.ts";
 import { renderVoteForm } from "./vote_form.ts";
 import { type PublicSite, renderWay, TRAP_FIELD } from "../_page/site.ts";

@@ -1,6 +1,6 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { ideaAddress } from "./addresses.ts";
+import { ideaAddress } from "./parts.ts";
 import type { PublicSite } from "../_page/site.ts";
 import { type Attempt, renderAddressField } from "../_page/address_field.ts";
 

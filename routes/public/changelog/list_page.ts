@@ -1,13 +1,13 @@
 import { type Dates, datesOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { renderArticle, renderLabels } from "./article.ts";
+import { renderArticle, renderLabels } from "./entry_page.ts";
 import type { ListPlace } from "./catalogue.ts";
 import { renderPage } from "../_page/layout.ts";
 import { describeList } from "../_page/meta.ts";
 import type { RenderedEntry } from "../_page/rendered.ts";
 import { renderSearchForm } from "./search_page.ts";
-import { renderSignUpForm } from "../people/subscribe_form.ts";
+import { renderSignUpForm } from "../people/mail_forms.ts";
 import { addressOf, labelQuery, type PublicSite } from "../_page/site.ts";
 
 /** The content of a list page. */

@@ -6,7 +6,7 @@ import { entryAddress } from "../../../model/public_site.ts";
 import { createPace } from "../../../model/turns.ts";
 import { findAround } from "../../../model/values/found_words.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { renderLabels } from "./article.ts";
+import { renderLabels } from "./entry_page.ts";
 import { renderPage } from "../_page/layout.ts";
 import { addressOf, type PublicSite } from "../_page/site.ts";
 

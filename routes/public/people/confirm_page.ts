@@ -1,7 +1,7 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { MAX_PENDING_OF_MAILBOX, type PendingItem } from "../../../model/proof/pending.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
+import { type OfferedChoices, renderChoicesForm } from "./mail_forms.ts";
 import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
 import { text } from "../../../model/declare.ts";
 import type { ListedItem } from "../../../services/proof/pending.ts";

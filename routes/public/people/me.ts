@@ -7,7 +7,7 @@ import { markup } from "../../../model/values/html.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import type { Attempt } from "../_page/address_field.ts";
-import { boardAddress } from "../boards/addresses.ts";
+import { boardAddress } from "../boards/parts.ts";
 import { renderForgetQuestion, renderMine, renderMyForm, showOwn } from "./me_page.ts";
 import { renderWay, TRAP_FIELD } from "../_page/site.ts";
 import {

@@ -15,7 +15,7 @@ import {
 } from "../../../model/subscriptions/choices.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import type { Editions } from "../changelog/editions.ts";
-import type { OfferedChoices } from "./choices_form.ts";
+import type { OfferedChoices } from "./mail_forms.ts";
 import { unsubscribe, updateSubscription } from "../../../services/subscriptions/subscriptions.ts";
 import {
   type LinkOwner,
