@@ -41,14 +41,14 @@ export interface Channel {
   readonly name: string;
   /** Tells whether there is work. The answer may change until the lease is acquired. */
   isDue(): Promise<boolean>;
-  /** Does the work; ends early once its tenure is over. */
-  run(tenure: Tenure): Promise<void>;
+  /** Does the work; ends early once its lease is over. */
+  run(lease: HeldLease): Promise<void>;
 }
 
-/** The period in which a process holds the lease. */
-export interface Tenure {
-  /** The fencing token: 1 for the first tenure on a storage, then 1 more for each. */
-  readonly number: number;
+/** The lease that this process holds. */
+export interface HeldLease {
+  /** The fencing token: 1 for the first lease on a storage, then 1 more for each. */
+  readonly token: number;
   /** Changes storage while the lease is held; resolves to `undefined` once it is lost. */
   readonly transact: FencedTransact;
   /** Aborted when no more work may start: the worker closes, or the lease is lost. */
@@ -93,8 +93,8 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     return storage.isExclusive === true && !isOwn(lease) || watch(lease);
   }
 
-  async function serveTenure(): Promise<void> {
-    // Counted from before the request, so that this tenure ends before another process takes over.
+  async function serveLease(): Promise<void> {
+    // Counted from before the request, so that this work ends before another process takes over.
     let endMs = clock.elapsed() + leaseMs;
     const request = { owner, durationMs: leaseMs, isDead };
     const lease = await acquireLease(storage, channel.name, request);
@@ -119,7 +119,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     const renewed = renew();
     try {
       await channel.run({
-        number: lease.token,
+        token: lease.token,
         transact: fence(storage, lease, () => over.abort()),
         signal,
         isOn: () => !signal.aborted && clock.elapsed() < endMs,
@@ -136,7 +136,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
     while (!closing.signal.aborted) {
       pause = new AbortController();
       try {
-        if (await channel.isDue()) await serveTenure();
+        if (await channel.isDue()) await serveLease();
         isFailing = false;
       } catch (error) {
         // An outage is reported once.

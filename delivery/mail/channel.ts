@@ -36,7 +36,7 @@ import { prepareEntryMail } from "./entry_mail.ts";
 import { preparePostMail } from "./post_mail.ts";
 import type { MailSettings } from "./list_mail.ts";
 import type { MailPlan, SubscriberMail } from "./mail_plan.ts";
-import type { Channel, Tenure } from "../loop.ts";
+import type { Channel, HeldLease } from "../loop.ts";
 import { type MailTools, sendRound } from "./rounds/round.ts";
 import { describeFailure, MailerError } from "./mailer.ts";
 import { createThrottle } from "./rounds/throttle.ts";
@@ -64,20 +64,20 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   const throttle = createThrottle(ratePerSecond, clock);
   const paceMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
   let pauseMs = MIN_PAUSE_MS;
-  let tenures = 0;
+  let lastToken = 0;
   let turn = 0;
 
-  async function deliver(found: Delivery, tenure: Tenure): Promise<void> {
+  async function deliver(found: Delivery, lease: HeldLease): Promise<void> {
     const { entryId } = found;
-    const change = changeDelivery.bind(undefined, tenure.transact);
+    const change = changeDelivery.bind(undefined, lease.transact);
     if (isLate(found, time(), paceMs)) {
       const held = await change(found, (current) => holdDelivery(current, LATE));
       if (held !== undefined) onEvent({ entryId, event: "held", problem: LATE });
       return;
     }
-    const delivery = found.startedAt === null ? await start(found, tenure) : found;
+    const delivery = found.startedAt === null ? await start(found, lease) : found;
     if (delivery === undefined) return;
-    await planRetries(storage, tenure.transact, { delivery, now: time() });
+    await planRetries(storage, lease.transact, { delivery, now: time() });
     async function obstruct(error: unknown): Promise<void> {
       await change(
         delivery!,
@@ -92,9 +92,9 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     }
     const round = {
       delivery,
-      tenure,
+      lease,
       throttle,
-      prepare: () => prepareRound(delivery, tenure),
+      prepare: () => prepareRound(delivery, lease),
       onSilence: () => void obstruct(SILENT).catch(onError),
     };
     const { hasAccepted, failure, isComplete } = await sendRound(round, options);
@@ -106,10 +106,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const { state, problem } = await storage.get(DELIVERIES, entryId) ?? {};
     // These mails, or reports about earlier ones, may have put the delivery on hold.
     if (state === "held") onEvent({ entryId, event: state, problem: problem ?? undefined });
-    if (isComplete && state === "running") await finish(delivery, tenure);
-    if (failure === undefined || !tenure.isOn()) return;
+    if (isComplete && state === "running") await finish(delivery, lease);
+    if (failure === undefined || !lease.isOn()) return;
     await obstruct(failure.error);
-    await pause(tenure.signal);
+    await pause(lease.signal);
   }
 
   /** Spares the relay, unless it accepts a mail after it was shown to refuse everybody. */
@@ -127,7 +127,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   let prepared: { readonly state: string; readonly mailWith: MailWith } | undefined;
 
   /** Prepares mails of the current contents; cancels the delivery if there are none. */
-  async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailWith | undefined> {
+  async function prepare(
+    delivery: Delivery,
+    { transact }: HeldLease,
+  ): Promise<MailWith | undefined> {
     const { entryId, week, postId, contents, startedAt } = delivery;
     if (postId !== null) {
       const told = await findToldPost(storage, delivery, time());
@@ -170,8 +173,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   }
 
   /** Prepares the mail of a delivery's current round, with its recipients. */
-  async function prepareRound(delivery: Delivery, tenure: Tenure): Promise<MailPlan | undefined> {
-    const mailWith = await prepare(delivery, tenure);
+  async function prepareRound(delivery: Delivery, lease: HeldLease): Promise<MailPlan | undefined> {
+    const mailWith = await prepare(delivery, lease);
     if (mailWith === undefined) return undefined;
     const { judge } = await mailWith(await settingsNow());
     const { posts } = delivery;
@@ -197,7 +200,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     };
   }
 
-  async function finish(delivery: Delivery, { transact }: Tenure): Promise<void> {
+  async function finish(delivery: Delivery, { transact }: HeldLease): Promise<void> {
     const { entryId, round } = delivery;
     const retryAt = await nextRetry(storage, entryId, time());
     const finished = await changeDelivery(transact, delivery, (current) => {
@@ -210,7 +213,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     onEvent({ entryId, event: "done", recipients, sent, failed, skipped });
   }
 
-  async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
+  async function start(found: Delivery, { transact }: HeldLease): Promise<Delivery | undefined> {
     relay.restart();
     await removeOrphans(storage, transact);
     await removeOrphanedFailures(storage);
@@ -228,13 +231,13 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   }
 
   /** Begins all deliveries that are due, then plans the mail of a week if it is due. */
-  async function planWhatIsDue(tenure: Tenure): Promise<void> {
+  async function planWhatIsDue(lease: HeldLease): Promise<void> {
     const week = await lastWeekNow();
     if (!week || !await isUnplanned(storage, week)) return;
     for (const due of await listDue(storage, time())) {
-      if (due.startedAt === null && !isLate(due, time(), paceMs)) await start(due, tenure);
+      if (due.startedAt === null && !isLate(due, time(), paceMs)) await start(due, lease);
     }
-    await planWeek(storage, tenure.transact, week);
+    await planWeek(storage, lease.transact, week);
   }
 
   return {
@@ -244,16 +247,16 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       const week = await lastWeekNow();
       return week !== false && await isUnplanned(storage, week);
     },
-    async run(tenure) {
-      if (tenure.number !== tenures + 1) throttle.restart();
-      tenures = tenure.number;
-      while (tenure.isOn()) {
-        await planWhatIsDue(tenure);
+    async run(lease) {
+      if (lease.token !== lastToken + 1) throttle.restart();
+      lastToken = lease.token;
+      while (lease.isOn()) {
+        await planWhatIsDue(lease);
         const due = await listDue(storage, time());
         if (due.length === 0) return;
         // While the relay refuses everybody, deliveries take turns, as those who are not tried yet
         // may belong to any of them.
-        await deliver(due[relay.fault === undefined ? 0 : turn++ % due.length], tenure);
+        await deliver(due[relay.fault === undefined ? 0 : turn++ % due.length], lease);
       }
     },
   };

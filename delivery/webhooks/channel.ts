@@ -82,20 +82,20 @@ export function createWebhookChannel(
   return {
     name: "webhooks",
     isDue: async () => await findWork() !== undefined,
-    async run(tenure) {
-      const own = sender = createWebhookSender(options, tenure);
+    async run(lease) {
+      const own = sender = createWebhookSender(options, lease);
       try {
-        while (tenure.isOn()) {
+        while (lease.isOn()) {
           const entries = await findWork();
           if (entries === undefined) break;
           for (const { entryId } of entries) await announceEntry(storage, entryId, now());
           if (clock.elapsed() - trimmedMs >= TRIM_MS) {
-            await removeDelivered(storage, tenure.transact);
+            await removeDelivered(storage, lease.transact);
             trimmedMs = clock.elapsed();
           }
           await own.send();
           const drained = new AbortController();
-          const signal = AbortSignal.any([tenure.signal, drained.signal]);
+          const signal = AbortSignal.any([lease.signal, drained.signal]);
           // A message that becomes due meanwhile must not wait for a slow endpoint.
           await Promise.race([own.drain(), clock.sleep(pollMs, signal, "poll webhooks")]);
           drained.abort();
@@ -106,7 +106,7 @@ export function createWebhookChannel(
       }
     },
     wake() {
-      // A failure ends the tenure, which reports it.
+      // A failure ends the work under the lease, which reports it.
       sender?.send().catch(() => {});
     },
   };

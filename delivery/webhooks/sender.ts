@@ -8,7 +8,7 @@ import { listEnabled } from "../../services/webhooks/events.ts";
 import { meterOf } from "../../services/shared.ts";
 import { getDue, listDue, saveAttempt } from "../../services/webhooks/queue.ts";
 import { requestBodyFor } from "../../services/webhooks/request_body.ts";
-import type { Clock, Tenure } from "../loop.ts";
+import type { Clock, HeldLease } from "../loop.ts";
 import type { ChannelEvent } from "../worker_options.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 
@@ -25,7 +25,7 @@ export interface WebhookTools {
   readonly onEvent: (event: ChannelEvent) => void;
 }
 
-/** Sends messages to webhooks during one tenure. */
+/** Sends messages to webhooks under one lease. */
 export interface WebhookSender {
   /** Starts to send the due messages. */
   send(): Promise<void>;
@@ -42,7 +42,7 @@ const MAX_LISTED = 100;
  */
 export function createWebhookSender(
   { storage, post, clock, publicUrl, random = Math.random, onEvent }: WebhookTools,
-  tenure: Tenure,
+  lease: HeldLease,
 ): WebhookSender {
   const due = new Map<string, WebhookMessage[]>();
   const inFlight = new Set<string>();
@@ -64,7 +64,7 @@ export function createWebhookSender(
   }
 
   async function work(webhookId: string): Promise<void> {
-    while (failure === undefined && tenure.isOn()) {
+    while (failure === undefined && lease.isOn()) {
       const webhook = await storage.get(WEBHOOKS, webhookId);
       const messageId = webhook?.enabled ? await take(webhookId) : undefined;
       if (messageId === undefined) return;
@@ -94,9 +94,9 @@ export function createWebhookSender(
     meter.count("boardcast_webhook_attempts_total", verdictOf(outcome));
     const durationMs = Math.round(clock.elapsed() - startedMs);
     // An attempt that this process aborted is not a failure of the endpoint.
-    if ("problem" in outcome && tenure.signal.aborted) return;
+    if ("problem" in outcome && lease.signal.aborted) return;
     const ended = { at: now(), outcome, durationMs, jitter: random() };
-    const problem = await saveAttempt(tenure.transact, message, ended);
+    const problem = await saveAttempt(lease.transact, message, ended);
     if (problem === undefined) return;
     onEvent({ entryId: null, event: "disabled", webhookId: webhook.webhookId, problem });
   }

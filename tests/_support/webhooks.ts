@@ -1,5 +1,5 @@
 import { Webhook as Verifier } from "standardwebhooks";
-import type { Tenure } from "../../delivery/loop.ts";
+import type { HeldLease } from "../../delivery/loop.ts";
 import { createUpkeepChannel } from "../../delivery/upkeep.ts";
 import { createWebhookChannel } from "../../delivery/webhooks/channel.ts";
 import { openMemoryStorage } from "../../mod.ts";
@@ -40,8 +40,8 @@ export function createWebhookService(
   const service = createService({ storage, clock, publicUrl: "https://example.com" });
   const posts: Post[] = [];
   const stopping = new AbortController();
-  const tenure: Tenure = {
-    number: 1,
+  const lease: HeldLease = {
+    token: 1,
     transact: storeOf(storage).transact,
     signal: stopping.signal,
     isOn: () => !stopping.signal.aborted,
@@ -80,8 +80,8 @@ export function createWebhookService(
     /** The posted messages, in order. */
     posts,
     channel,
-    /** The tenure under which messages are sent. */
-    tenure,
+    /** The lease under which messages are sent. */
+    lease,
     advance: (durationMs: number) => void (nowMs += durationMs),
     /** Stops the sender. */
     stop: () => stopping.abort(),
@@ -92,7 +92,7 @@ export function createWebhookService(
     /** Sends messages until none is due, and does regular work; returns those that were posted. */
     async deliver() {
       const first = posts.length;
-      for (const one of [channel, upkeep]) if (await one.isDue()) await one.run(tenure);
+      for (const one of [channel, upkeep]) if (await one.isDue()) await one.run(lease);
       return posts.slice(first);
     },
     async messages(webhookId: string) {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
 import { createUpkeepChannel } from "../../delivery/upkeep.ts";
-import type { Tenure } from "../../delivery/loop.ts";
+import type { HeldLease } from "../../delivery/loop.ts";
 import { POSTS, VOTES } from "../../model/kinds.ts";
 import type { Stats } from "../../model/stats.ts";
 import { createBoardService } from "../_support/boards.ts";
@@ -43,13 +43,13 @@ async function createFailing() {
     clock: { now: () => nowMs, elapsed: () => nowMs, sleep: () => Promise.resolve() },
   });
   const { signal } = new AbortController();
-  const tenure: Tenure = { number: 1, transact: storage.transact, signal, isOn: () => true };
+  const lease: HeldLease = { token: 1, transact: storage.transact, signal, isOn: () => true };
   return {
     ...service,
     errors,
     async run(): Promise<void> {
       nowMs += HOUR_MS;
-      if (await channel.isDue()) await channel.run(tenure);
+      if (await channel.isDue()) await channel.run(lease);
     },
     repair: () => void (isBroken = false),
     async votersOf(): Promise<readonly string[]> {

@@ -21,7 +21,7 @@ export interface Flights {
   /** Called when all recipients are listed: mails without an answer are then stored as deferred. */
   setListed(): void;
   /**
-   * Resolves when all mails are answered and stored; rejects if storage fails until the tenure is
+   * Resolves when all mails are answered and stored; rejects if storage fails until the lease is
    * over.
    */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import {
   nextAttempt,
   type RoundProgress,
 } from "../../../services/deliveries/progress.ts";
-import type { Clock, Tenure } from "../../loop.ts";
+import type { Clock, HeldLease } from "../../loop.ts";
 import { type Flight, isAnswered, ruleOn, type Ruling } from "./flight.ts";
 import type { InFlight } from "./in_flight.ts";
 import type { RelayState } from "./relay_state.ts";
@@ -27,14 +27,14 @@ export interface Outcomes {
   ): Promise<void>;
   /** Stores the outcomes that have become final since they were stored as deferred. */
   storeLate(): void;
-  /** Stores all outcomes; rejects if storage fails until the tenure is over. */
+  /** Stores all outcomes; rejects if storage fails until the lease is over. */
   close(): Promise<void>;
 }
 
 /** The round of the outcomes. */
 export interface OutcomeOptions {
   readonly delivery: Delivery;
-  readonly tenure: Tenure;
+  readonly lease: HeldLease;
   /** Aborted when no more mails may start. */
   readonly signal: AbortSignal;
   readonly relay: RelayState;
@@ -62,7 +62,7 @@ const RETRY_MS = 2_000;
 
 /** Creates the outcomes of a round. */
 export function createOutcomes(
-  { delivery, tenure, signal, relay, stop }: OutcomeOptions,
+  { delivery, lease, signal, relay, stop }: OutcomeOptions,
   { storage, clock, inFlight, onError }: OutcomeTools,
 ): Outcomes {
   const { entryId } = delivery;
@@ -107,7 +107,7 @@ export function createOutcomes(
   async function storeBatch(batch: NonNullable<typeof unstored>): Promise<void> {
     unstored = batch;
     const { results, rulings, now } = batch;
-    if (!await commitProgress(storage, tenure.transact, batch)) stop();
+    if (!await commitProgress(storage, lease.transact, batch)) stop();
     unstored = undefined;
     for (const [index, flight] of flights.splice(0, results.length).entries()) {
       const { outcome, isFinal } = rulings[index];
@@ -147,16 +147,16 @@ export function createOutcomes(
     await untilStored(() => commitProgress(storage, storage.transact, { ...context(), results }));
   }
 
-  /** Repeats an operation until storage accepts it, or the tenure is over. */
+  /** Repeats an operation until storage accepts it, or the lease is over. */
   async function untilStored(operation: () => Promise<unknown>): Promise<void> {
     while (true) {
       try {
         await operation();
         return;
       } catch (error) {
-        if (tenure.signal.aborted) throw error;
+        if (lease.signal.aborted) throw error;
         onError(error);
-        await clock.sleep(RETRY_MS, tenure.signal, "retry");
+        await clock.sleep(RETRY_MS, lease.signal, "retry");
       }
     }
   }

@@ -11,7 +11,7 @@ import type { MailAttempt, RelayState } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** A delivery in progress. */
-export interface MailRound extends Pick<FlightOptions, "delivery" | "tenure" | "onSilence"> {
+export interface MailRound extends Pick<FlightOptions, "delivery" | "lease" | "onSilence"> {
   readonly throttle: Throttle;
   /** Prepares its current mail; `undefined` if there is nothing left to mail. */
   readonly prepare: () => Promise<MailPlan | undefined>;
@@ -51,19 +51,19 @@ const CUT: Answer["outcome"] = { state: "interrupted", waitMs: 0 };
 const MAX_PROBES = 2;
 
 /**
- * Sends the mails of a delivery until all are sent, the tenure is over, or the relay fails. Rejects
- * if storage fails, but first tries to store all known outcomes until the tenure is over.
+ * Sends the mails of a delivery until all are sent, the lease is over, or the relay fails. Rejects
+ * if storage fails, but first tries to store all known outcomes until the lease is over.
  */
 export async function sendRound(
-  { delivery, tenure, throttle, prepare, onSilence }: MailRound,
+  { delivery, lease, throttle, prepare, onSilence }: MailRound,
   tools: MailTools,
 ): Promise<MailRoundOutcome> {
   const { storage, mailer, clock, createLink, inFlight, relay } = tools;
   const { entryId } = delivery;
   const stopping = new AbortController();
-  const signal = AbortSignal.any([tenure.signal, stopping.signal]);
+  const signal = AbortSignal.any([lease.signal, stopping.signal]);
   const stop = () => stopping.abort();
-  const flights = createFlights({ delivery, tenure, signal, relay, stop, onSilence }, tools);
+  const flights = createFlights({ delivery, lease, signal, relay, stop, onSilence }, tools);
   const isProbing = relay.fault !== undefined;
   let plan: MailPlan | undefined;
   let queue: readonly Recipient[] = [];
@@ -146,7 +146,7 @@ export async function sendRound(
       });
       hadFailure = failed !== undefined;
       const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
-      if (!isRunning || !tenure.isOn()) stop();
+      if (!isRunning || !lease.isOn()) stop();
       person = found;
       isCut = signal.aborted;
       isOld = written !== undefined &&

@@ -231,7 +231,7 @@ describe("a relay that can't be used", () => {
       assertEquals([state, sent, failed, deferred, problem], ["running", 0, 0, 0, "It is down"]);
       pauses.push(mailing.clock.waits[0] / 1_000);
       await mailing.clock.advance(mailing.clock.waits[0]);
-      // A pause longer than the lease ends the tenure.
+      // A pause longer than the lease loses it.
       if (mailing.clock.waits[0] === 2_000) await mailing.clock.advance(2_000);
     }
     assertEquals(pauses, [5, 10, 20, 40, 80, 160, 300, 300]);

@@ -173,7 +173,7 @@ describe("the sender of webhooks", () => {
     await service.create({ url: "https://example.com/silent" });
     const quick = await service.create({ url: "https://example.com/quick" });
     await subscribeMany(service, 120);
-    service.channel.run(service.tenure);
+    service.channel.run(service.lease);
     const count = (end: string) => service.posts.filter(({ url }) => url.endsWith(end)).length;
     await until(() => count("quick") === 120);
     assertEquals(count("silent"), 2);
@@ -195,7 +195,7 @@ describe("the sender of webhooks", () => {
       await service.call("POST", "webhooks", { url: `https://hooks.example.com/${path}` });
     }
     await subscribeMany(service, 5);
-    const run = service.channel.run(service.tenure);
+    const run = service.channel.run(service.lease);
     await until(() => posts.filter((url) => url.endsWith("/good")).length === 5);
     // Each silent endpoint got exactly two attempts.
     await until(() => ends.length === 38);
@@ -271,7 +271,7 @@ describe("the sender of webhooks", () => {
     const service = createWebhookService(() => ended.promise);
     const { webhookId } = await service.create();
     await subscribe(service, ANN);
-    const run = service.channel.run(service.tenure);
+    const run = service.channel.run(service.lease);
     await until(() => service.posts.length === 1);
     service.stop();
     ended.resolve({ problem: "the sender has stopped" });
