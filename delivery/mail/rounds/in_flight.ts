@@ -6,7 +6,7 @@ export interface InFlight {
   readonly size: number;
   has(key: string): boolean;
   /** Adds a mail that started at a time of the monotonic clock. */
-  add(key: string, begunMs: number): Slot;
+  add(key: string, begunMs: number): MailSlot;
   /** Gives up the oldest mail, if it started by a time. */
   giveUp(latestMs: number): void;
   /** Wakes the caller of `changed`. */
@@ -18,7 +18,7 @@ export interface InFlight {
 }
 
 /** The slot of a mail in flight. */
-export interface Slot {
+export interface MailSlot {
   /** Removes the mail from the list, once its outcome is stored. */
   readonly release: () => void;
   /** Aborted once nobody awaits the outcome any more. */
