@@ -39,7 +39,7 @@ export const BOARDS: Kind<Board> = kindOf(BOARD);
 /** The changelog subscriptions. */
 export const SUBSCRIPTIONS: Kind<Subscription> = kindOf(SUBSCRIPTION);
 
-/** The kind of API keys. */
+/** The API keys. */
 export const API_KEYS: Kind<ApiKey> = kindOf(API_KEY);
 
 /** A text shared by the processes on one storage; the first that needs it creates it. */

@@ -9,7 +9,7 @@ export interface OAuthOptions {
   readonly tokenUrl: string;
   /** The identifier of the client. */
   readonly clientId: string;
-  /** The secret that the authorization server gave the client. */
+  /** The secret of the client. */
   readonly clientSecret: string;
 }
 
