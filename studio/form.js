@@ -66,9 +66,10 @@ export function form(fields, { submit, danger, act, also, keep, work = createWor
     const changed = fields.filter(({ name, type = "text" }) =>
       KEPT.includes(type) && read()[name] !== first[name]
     );
-    const words = Object.fromEntries(changed.map(({ name }) => [name, read()[name]]));
+    const pick = (/** @type {Values} */ values) =>
+      Object.fromEntries(changed.map(({ name }) => [name, values[name]]));
     if (readTyped() === before) forget();
-    else isUnkept = !keepWords(keep, words);
+    else isUnkept = !keepWords(keep, { words: pick(read()), before: pick(first) });
   }
 
   function forget() {
@@ -76,8 +77,12 @@ export function form(fields, { submit, danger, act, also, keep, work = createWor
     if (keep !== undefined) forgetWords(keep);
   }
 
-  for (const [name, value] of Object.entries(keep && readWords(keep) || {})) {
+  const kept = keep === undefined ? undefined : readWords(keep);
+  for (const [name, value] of Object.entries(kept?.words ?? {})) {
+    const now = first[name];
     rows.get(name)?.write(value);
+    const isOthers = kept?.before[name] !== now && value !== now;
+    if (isOthers) rows.get(name)?.fail(t("setMeanwhile", { value: now || "–" }));
   }
   if (readTyped() !== before) restored.textContent = t("restored");
   label();

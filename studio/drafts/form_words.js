@@ -10,26 +10,28 @@ function keyOf(name) {
 }
 
 /**
- * Returns the kept words of a form; `undefined` if there are none.
+ * Returns the kept words of a form, and those that it had before; `undefined` if there are none.
  *
  * @param {string} name
- * @returns {FormWords | undefined}
+ * @returns {{ words: FormWords, before: FormWords } | undefined}
  */
 export function readWords(name) {
-  const words = parseStored(browserStore.get(keyOf(name)))?.form;
-  const isIntact = typeof words === "object" &&
-    Object.values(words).every((one) => typeof one === "string");
-  return isIntact ? words : undefined;
+  const { form: words, before } = parseStored(browserStore.get(keyOf(name))) ?? {};
+  const isIntact = [words, before].every((one) =>
+    typeof one === "object" && one !== null &&
+    Object.values(one).every((text) => typeof text === "string")
+  );
+  return isIntact ? { words, before } : undefined;
 }
 
 /**
  * Keeps the words of a form; returns whether that worked.
  *
  * @param {string} name
- * @param {FormWords} words
+ * @param {{ words: FormWords, before: FormWords }} kept
  */
-export function keepWords(name, words) {
-  return browserStore.set(keyOf(name), JSON.stringify({ at: Date.now(), form: words }));
+export function keepWords(name, { words, before }) {
+  return browserStore.set(keyOf(name), JSON.stringify({ at: Date.now(), form: words, before }));
 }
 
 /** @param {string} name */

@@ -124,7 +124,7 @@ function answerForm(visit, idea, { audience: { asked, untold, reason }, isRestor
       name: "status",
       label: t("state"),
       type: "select",
-      value: status,
+      value: before.status,
       options: STATUSES.map((status) => [status, word(`status_${status}`)]),
     },
     {
@@ -164,7 +164,10 @@ function answerForm(visit, idea, { audience: { asked, untold, reason }, isRestor
       end();
     },
   });
-  const text = /** @type {HTMLTextAreaElement} */ (element.querySelector("textarea"));
+  const [select, text] = /** @type {[HTMLSelectElement, HTMLTextAreaElement]} */ (
+    [element.querySelector("select"), element.querySelector("textarea")]
+  );
+  if (status !== before.status) select.value = status;
 
   /** Shows what readers will see, after a pause in typing. */
   function draw() {

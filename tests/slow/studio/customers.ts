@@ -155,7 +155,10 @@ describe("a team in the studio", () => {
       await page.getByRole("button", { name: "Answer" }).click();
       await answer.fill("Never");
       await goTo(page, "#/ideas");
+      await call(server, "PATCH", `${POSTS}/dark`, { answer: "Soon**er**!" });
       await goTo(page, "#/ideas/ideas/dark");
+      await page.getByText("Somebody else has set this to “Soon**er**!”").waitFor();
+      await call(server, "PATCH", `${POSTS}/dark`, { answer: "Soon**er**" });
       await page.getByRole("button", { name: "Discard" }).click();
       await page.locator(".answer strong", { hasText: "er" }).waitFor();
       const { answer: stored } = await call<{ answer: string }>(server, "GET", `${POSTS}/dark`);
