@@ -86,7 +86,6 @@ export async function createPost(
     if (board === undefined) return "board_not_found";
     const postId = request.postId ?? generateId(GENERATED_LENGTH);
     const outcome = await insertPost(storage, { ...request, postId }, board);
-    if (outcome === "retry") continue;
     if (outcome === "too_many_today") meterOf(storage).count("boardcast_sign_ups_total", "dropped");
     if (outcome !== "post_exists") return outcome;
     if (request.postId === undefined) continue;
@@ -119,27 +118,29 @@ export async function createIdea(
 async function insertPost(
   storage: Storage,
   request: PostRequest & { readonly postId: string },
-  { boardId, instanceId: boardInstanceId }: Board,
-): Promise<Post | CreationFault | "retry"> {
-  const { postId, author, source, at, erasures, erasedAt } = request;
+  seen: Board,
+): Promise<Post | CreationFault> {
+  const { boardId, postId, author, source, at, erasures, erasedAt } = request;
   const instanceId = generateId();
   const votePlace = createVotePlace({ instanceId });
   const mailbox = author === undefined ? null : mailboxOf(author.userEmail);
   const erasureId = mailbox === null || erasedAt === undefined
     ? null
     : (await openAddressHash(storage))(mailbox);
-  type Answer = Post | CreationFault | "retry";
+  type Answer = Post | CreationFault;
   return await changeWithEvents<Answer>(storage, function* ({ read, put, create, tell }) {
-    const [board, tally = emptyTally(boardInstanceId), known, author, erasure, count] = yield* all(
+    const [board, known, author, erasure, count] = yield* all(
       read(BOARDS, boardId),
-      read(BOARD_TALLIES, boardInstanceId),
       read(POSTS, postId),
       read(PEOPLE, mailbox),
       read(ERASURES, erasureId),
       read(SETTINGS, erasures === undefined ? null : ERASURE_COUNT.key),
+      read(BOARD_TALLIES, seen.instanceId),
     );
-    if (board?.instanceId !== boardInstanceId) return "retry";
+    if (board === undefined) return "board_not_found";
     if (source === "form" && board.visibility !== "public") return "board_not_found";
+    const { instanceId: boardInstanceId } = board;
+    const tally = (yield* read(BOARD_TALLIES, boardInstanceId)) ?? emptyTally(boardInstanceId);
     if (known !== undefined) return "post_exists";
     if (tally.open >= MAX_OPEN_POSTS) return "board_full";
     const isErased = (erasures !== undefined && erasureCountOf(count) !== erasures) ||
