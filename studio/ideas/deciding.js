@@ -83,6 +83,8 @@ export function isDecidable({ state, mergedInto, entryId }) {
 export function statusChoice(visit, idea, decline) {
   const save = createSaving(idea, ["state", "status"], changedMeanwhile);
   const back = { status: idea.status, notify: false };
+  let chosen = idea.status;
+  let isByKey = false;
   const undo = () =>
     task(visit, t("undo"), {
       run: () => call("PATCH", pathOf(idea), { json: back }),
@@ -90,7 +92,15 @@ export function statusChoice(visit, idea, decline) {
     });
   const select = h(
     "select",
-    { "aria-label": `${t("state")}: ${idea.title}`, change: choose },
+    {
+      "aria-label": `${t("state")}: ${idea.title}`,
+      change: () => isByKey || choose(),
+      // Arrows pass other statuses on their way, which are not meant.
+      keydown: (/** @type {KeyboardEvent} */ { key }) =>
+        key === "Enter" ? choose() : isByKey = true,
+      pointerdown: () => isByKey = false,
+      blur: choose,
+    },
     STATUSES.map((status) =>
       h("option", { value: status, selected: status === idea.status }, word(`status_${status}`))
     ),
@@ -98,14 +108,20 @@ export function statusChoice(visit, idea, decline) {
 
   function choose() {
     const status = select.value;
-    if (status === idea.status) return;
+    if (status === chosen) return;
     if (status === "declined" && !idea.answer) {
       select.value = idea.status;
       return decline();
     }
+    chosen = status;
     const label = word(`status_${status}`);
     void task(visit, t("state"), {
-      run: () => save({ status, notify: false }),
+      run: () =>
+        save({ status, notify: false }).catch((error) => {
+          // Whoever wants it all the same chooses it once more.
+          select.value = chosen = idea.status;
+          throw error;
+        }),
       done() {
         say(`${label}: ${idea.title}`, { action: [t("undo"), undo] });
         return "";

@@ -14,6 +14,7 @@ interface Decided {
   readonly state: string;
   readonly status: string;
   readonly answer: string | null;
+  readonly history: readonly object[];
 }
 
 function read(server: Served, postId: string): Promise<Decided> {
@@ -110,9 +111,12 @@ describe("deciding on ideas in the studio", () => {
     withIdeas(async (page, server) => {
       await goTo(page, "#/ideas?view=every");
       const choice = page.getByRole("combobox", { name: "State: Dark mode" });
-      await choice.selectOption("Planned");
+      // Arrows pass a status that is not meant.
+      await choice.focus();
+      for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
       await page.locator(".status.planned").waitFor();
-      assertEquals((await read(server, "dark")).status, "planned");
+      const { status, history } = await read(server, "dark");
+      assertEquals([status, history.length], ["planned", 2]);
       await choice.selectOption("Declined");
       await page.getByRole("textbox", { name: "Answer" }).fill("No.");
       await page.getByRole("button", { name: "Save" }).click();
