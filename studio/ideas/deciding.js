@@ -118,7 +118,7 @@ export function statusChoice(visit, idea, decline) {
     void task(visit, t("state"), {
       run: () =>
         save({ status, notify: false }).catch((error) => {
-          // Whoever wants it all the same chooses it once more.
+          // Choosing it once more saves it all the same.
           select.value = chosen = idea.status;
           throw error;
         }),
