@@ -1,4 +1,4 @@
-// What people do on boards, in Firefox: it keeps forms, and shows pages, in ways of its own.
+// People use boards in Firefox, which keeps forms and shows pages in its own way.
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
