@@ -1,5 +1,5 @@
-import type { ImportParameter } from "../../model/import_parameters.ts";
-import { KEY_ENDED } from "../../model/import_reports.ts";
+import type { ImportParameter } from "../../model/imports/parameters.ts";
+import { KEY_ENDED } from "../../model/imports/reports.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "../api/client.ts";

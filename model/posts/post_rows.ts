@@ -1,4 +1,4 @@
-import { columnsOf, formatHeader, formatRow } from "../file_values.ts";
+import { columnsOf, formatHeader, formatRow } from "../imports/file_values.ts";
 import { POST, type ShownPost } from "./post.ts";
 
 /** A post as an export shows it. */

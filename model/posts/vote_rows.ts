@@ -1,4 +1,4 @@
-import { columnsOf, formatHeader, formatRow } from "../file_values.ts";
+import { columnsOf, formatHeader, formatRow } from "../imports/file_values.ts";
 import { type ShownVote, VOTE } from "./vote.ts";
 
 // A cell has one value, and a request has three.

@@ -4,7 +4,7 @@ import { createSheetReader } from "../values/sheet_reader.ts";
 import { quote } from "../values/text.ts";
 import { LIST_FORMATS, type ListFormat } from "./list_formats.ts";
 import { LIST_OPTIONS, type ListFormatName, type ListOptions } from "./list_options.ts";
-import { type RefusedRow, refuseRow } from "../import_reports.ts";
+import { type RefusedRow, refuseRow } from "../imports/reports.ts";
 import { checkRow, DECLARED_FIELDS, type ImportRow, type RowReader } from "./rows.ts";
 
 const { boardcast: BOARDCAST, ...FOREIGN } = LIST_FORMATS;

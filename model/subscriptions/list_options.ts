@@ -1,5 +1,5 @@
 import { choice } from "../declare.ts";
-import { DRY_RUN, flagParameter, textParameter } from "../import_parameters.ts";
+import { DRY_RUN, flagParameter, textParameter } from "../imports/parameters.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
 

@@ -5,14 +5,14 @@ import {
   isRefused,
   otherNames,
   readValues,
-} from "../file_values.ts";
+} from "../imports/file_values.ts";
 import { parseEmailAddress } from "../values/email_address.ts";
 import { acceptListTime } from "../values/time.ts";
 import { parseUserName } from "../values/text.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
 import { createObjectReader } from "../values/object_reader.ts";
 import { Refusal } from "../values/refusal.ts";
-import { refused, type RefusedRow, refuseRow } from "../import_reports.ts";
+import { refused, type RefusedRow, refuseRow } from "../imports/reports.ts";
 import { CHOSEN_LABELS, CHOSEN_PACE, type Pace } from "./choices.ts";
 import { type ShownSubscription, SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "./subscription.ts";
 import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";

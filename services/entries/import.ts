@@ -9,7 +9,7 @@ import {
 import { type EntryImport, importEntry } from "../../model/entries/imported_entry.ts";
 import { type Entry, MAX_POSTS } from "../../model/entries/entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
-import { type EntryImportSum, type EntryRemark, KEY_ENDED } from "../../model/import_reports.ts";
+import { type EntryImportSum, type EntryRemark, KEY_ENDED } from "../../model/imports/reports.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { quote } from "../../model/values/text.ts";
 import { change } from "../change.ts";

@@ -4,7 +4,7 @@ import {
   type ImportSum,
   type RefusedRow,
   stoppedRow,
-} from "../../model/import_reports.ts";
+} from "../../model/imports/reports.ts";
 import { nextTurn } from "../../model/turns.ts";
 import type { ImportRow, RowReader } from "../../model/subscriptions/rows.ts";
 import { CHANGED_AT_ONCE } from "../records.ts";

@@ -1,5 +1,5 @@
-import { otherNames } from "../../file_values.ts";
-import { DRY_RUN, flagParameter, textParameter } from "../../import_parameters.ts";
+import { otherNames } from "../../imports/file_values.ts";
+import { DRY_RUN, flagParameter, textParameter } from "../../imports/parameters.ts";
 import { ENTRY, type Entry, LABEL } from "../entry.ts";
 import { parseHttpUrl } from "../../values/http_url.ts";
 import { parseId } from "../../values/record_id.ts";

@@ -2,7 +2,7 @@ import { acceptListTime, parseListTime } from "../../values/time.ts";
 import { addUnused } from "../../values/object_reader.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseName } from "../../values/text.ts";
-import { isRefused, readValues } from "../../file_values.ts";
+import { isRefused, readValues } from "../../imports/file_values.ts";
 import { ENTRY, ENTRY_STATES } from "../entry.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
 import { addMedia, mediaOfJsonItem } from "./feed_media.ts";

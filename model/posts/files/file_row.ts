@@ -1,5 +1,5 @@
-import { otherNames } from "../../file_values.ts";
-import type { RefusedRow } from "../../import_reports.ts";
+import { otherNames } from "../../imports/file_values.ts";
+import type { RefusedRow } from "../../imports/reports.ts";
 import type { TextRecord } from "../../values/record_splitter.ts";
 import type { Refusal } from "../../values/refusal.ts";
 import { POST, type Post, type PostSource, type StatusChange } from "../post.ts";

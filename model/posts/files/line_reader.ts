@@ -1,5 +1,5 @@
-import { isRefused, otherNames, readValues } from "../../file_values.ts";
-import { refused, refuseRow } from "../../import_reports.ts";
+import { isRefused, otherNames, readValues } from "../../imports/file_values.ts";
+import { refused, refuseRow } from "../../imports/reports.ts";
 import type { Described } from "../../resource.ts";
 import { parseEmailAddress } from "../../values/email_address.ts";
 import { createObjectReader } from "../../values/object_reader.ts";

@@ -1,7 +1,7 @@
 import { hash64 } from "../../crypto/hash64.ts";
 import { htmlToMarkdown } from "../../entries/html/html_to_markdown.ts";
-import { isRefused, readValues } from "../../file_values.ts";
-import type { RefusedRow } from "../../import_reports.ts";
+import { isRefused, readValues } from "../../imports/file_values.ts";
+import type { RefusedRow } from "../../imports/reports.ts";
 import { runSynchronously } from "../../turns.ts";
 import { parseEmailAddress } from "../../values/email_address.ts";
 import { Refusal } from "../../values/refusal.ts";

@@ -1,4 +1,4 @@
-import { DRY_RUN, flagParameter, textParameter } from "../../import_parameters.ts";
+import { DRY_RUN, flagParameter, textParameter } from "../../imports/parameters.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice } from "../../values/text.ts";
 import type { RawColumn } from "./sheet_formats.ts";

@@ -1,4 +1,4 @@
-import { refuseRow } from "../../import_reports.ts";
+import { refuseRow } from "../../imports/reports.ts";
 import { unescapeFormula } from "../../values/csv.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { createSheetReader, type SheetReader } from "../../values/sheet_reader.ts";

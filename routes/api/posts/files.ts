@@ -11,7 +11,7 @@ import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.t
 import type { parseStatusWords } from "../../../model/posts/files/status_words.ts";
 import type { PostRowReader, ReadPostRow } from "../../../model/posts/files/file_row.ts";
 import { readZip } from "../../../model/posts/files/zip.ts";
-import type { PreviewedPost } from "../../../model/import_reports.ts";
+import type { PreviewedPost } from "../../../model/imports/reports.ts";
 import { createPace } from "../../../model/turns.ts";
 import { Refusal, UnusableFile } from "../../../model/values/refusal.ts";
 import { exportPosts, exportPostTable } from "../../../services/posts/files/export.ts";

@@ -18,7 +18,7 @@ import { readablePart } from "../../_http/credentials.ts";
 import { type Context, type Operation, operation } from "../../_http/operation.ts";
 import { badValue, type FieldProblem, validationFailed } from "../../_http/problem.ts";
 import { jsonReply, type Reply } from "../../_http/reply.ts";
-import { flagParameter } from "../../../model/import_parameters.ts";
+import { flagParameter } from "../../../model/imports/parameters.ts";
 import { deliveryFor, POST_PATH, POST_SHOWN, readPost } from "./_posts.ts";
 
 /** The fields that a merge changes, or the list of domains whose votes don't count. */

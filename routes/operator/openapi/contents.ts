@@ -8,7 +8,7 @@ import {
   POST_IMPORT_SUM,
   POST_PREVIEW_SUM,
   REFUSED_ROW,
-} from "../../../model/import_reports.ts";
+} from "../../../model/imports/reports.ts";
 import { POST } from "../../../model/posts/post.ts";
 import { formatPostRow, POSTS_CSV_HEADER } from "../../../model/posts/post_rows.ts";
 import { VOTE } from "../../../model/posts/vote.ts";

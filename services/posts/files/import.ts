@@ -1,6 +1,6 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
-import { type RefusedRow, stoppedRow } from "../../../model/import_reports.ts";
+import { type RefusedRow, stoppedRow } from "../../../model/imports/reports.ts";
 import type { PostFileRow, ReadPostRow } from "../../../model/posts/files/file_row.ts";
 import { importRows, type Numbered } from "../../row_import.ts";
 import { prepareErasureCount } from "../../privacy/erased.ts";

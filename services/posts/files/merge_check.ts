@@ -1,5 +1,5 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { ORIGINAL_MISSING, type RefusedRow } from "../../../model/import_reports.ts";
+import { ORIGINAL_MISSING, type RefusedRow } from "../../../model/imports/reports.ts";
 import { POSTS } from "../../../model/kinds.ts";
 import type { FilePost } from "../../../model/posts/files/file_row.ts";
 import { placed } from "../../../model/posts/place.ts";

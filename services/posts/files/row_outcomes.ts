@@ -1,4 +1,4 @@
-import type { POST_ROW_CODES } from "../../../model/import_reports.ts";
+import type { POST_ROW_CODES } from "../../../model/imports/reports.ts";
 import type { Board } from "../../../model/board.ts";
 import { mailboxOf } from "../../../model/posts/vote.ts";
 import { MAX_OPEN_POSTS } from "../../../model/posts/post.ts";

@@ -1,6 +1,6 @@
-import type { Schema } from "./values/json_schema.ts";
-import type { Refusal } from "./values/refusal.ts";
-import { parseBoolean } from "./values/text.ts";
+import type { Schema } from "../values/json_schema.ts";
+import type { Refusal } from "../values/refusal.ts";
+import { parseBoolean } from "../values/text.ts";
 
 /** A parameter of an import: a field of the query, and a flag of the command. */
 export interface ImportParameter<V = unknown> {

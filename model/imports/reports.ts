@@ -1,5 +1,5 @@
-import type { TextRecord } from "./values/record_splitter.ts";
-import { type Refusal, REFUSAL_CODES } from "./values/refusal.ts";
+import type { TextRecord } from "../values/record_splitter.ts";
+import { type Refusal, REFUSAL_CODES } from "../values/refusal.ts";
 import {
   answer,
   count,
@@ -11,9 +11,9 @@ import {
   textOrNull,
   texts,
   timeOrNull,
-} from "./declare.ts";
-import { POST_STATES, POST_STATUSES } from "./posts/post.ts";
-import type { AnswerOf } from "./resource.ts";
+} from "../declare.ts";
+import { POST_STATES, POST_STATUSES } from "../posts/post.ts";
+import type { AnswerOf } from "../resource.ts";
 
 /** The code of the row or entry at which an import stopped because its API key ended. */
 export const KEY_ENDED = "invalid_token";

@@ -1,6 +1,6 @@
-import { type Described, sentNames } from "./resource.ts";
-import { Refusal } from "./values/refusal.ts";
-import { escapeFormula, formatCsvField } from "./values/csv.ts";
+import { type Described, sentNames } from "../resource.ts";
+import { Refusal } from "../values/refusal.ts";
+import { escapeFormula, formatCsvField } from "../values/csv.ts";
 
 /** A refused value of a field in a file. */
 export interface RefusedValue {
