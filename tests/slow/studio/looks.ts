@@ -181,7 +181,7 @@ describe("the looks of the studio", () => {
       await page.locator(".head button.primary").tap();
       await dialog.locator("input").first().fill("Typed");
       await page.keyboard.press("Escape");
-      await dialog.locator(".note").waitFor();
+      await dialog.locator(".note[role=alert]").waitFor();
       await assertAccessible(page, "asking");
     },
   );
