@@ -20,7 +20,8 @@ interface Block {
 export type StyleRules = readonly Block[];
 
 const BLOCK = /(@[^{}]+)\{((?:[^{}]+\{[^{}]*\})*)\}|([^{}@]+)\{([^{}]*)\}/g;
-const NAME = /\.[\w-]+|\[[^\]]+\]|(?<![\w:#.-])[a-z][a-z0-9]*/g;
+// A reader opens `<details>` later, so that `[open]` needs nothing.
+const NAME = /\.[\w-]+|\[(?!open\])[^\]]+\]|(?<![\w:#.[-])[a-z][a-z0-9]*/g;
 const NESTED = /\(([^()]*)\([^()]*\)/;
 
 /** Reads the rules of a style that has no comments. */

@@ -20,6 +20,7 @@ describe("the style of a page", () => {
       ],
       ["div:has(> p){a}div:has(.out){b}", "div:has(> p){a}"],
       ['[dir="rtl"] p{a}[dir="ltr"] p{b}p[lang]{c}', '[dir="ltr"] p{b}'],
+      ["[open] > p{a}[open] > h1{b}", "[open] > p{a}"],
       ["@media print{p{a}h1{b}}@media (x){h1{c}}", "@media print{p{a}}"],
       [".out :is(ul, p):is(:dir(ltr):has(> p:dir(rtl)), :dir(rtl)){a}", ""],
       ["p::before{a}p:dir(rtl){b}", "p::before{a}p:dir(rtl){b}"],
