@@ -1,6 +1,7 @@
 import type { Decision, Found, RecordOf, Ref, Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { advanceDelivery } from "../../model/deliveries/delivery_steps.ts";
+import { roundOf } from "../../model/deliveries/rounds.ts";
 import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
 import {
   DEFERRALS,
@@ -128,6 +129,7 @@ function decide(
   const told: (readonly string[])[] = [];
 
   const isRoundOver = current.round !== delivered.round;
+  const isAskedRound = roundOf(delivered).people === "asked";
 
   function isStored({ userEmail, place = "", deferral }: Result): boolean {
     return deferral === undefined
@@ -146,7 +148,9 @@ function decide(
       counts.sent++;
       counts.mails.push(false);
       if (result.told?.length) told.push(result.told);
-      if (result.told?.length && person !== undefined) {
+      // Who was retried as a subscriber meanwhile is yet to come in the round of subscribers.
+      const isMarked = result.told?.length || (isAskedRound && deferral !== undefined);
+      if (isMarked && person !== undefined) {
         put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
       }
       if (failure !== undefined) remove.push(`failure ${userEmail}`);

@@ -4,6 +4,7 @@ import type { Mail } from "../../../delivery/mail/mailer.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import {
   addresses,
+  createGate,
   DEFERRED,
   type Mailing,
   REFUSED,
@@ -72,6 +73,40 @@ describe("an entry that ships posts", () => {
     assertEquals(await mailing.counts(), `done ${due.length} 0 0`);
     const first = mailing.sent.slice(0, asking.length).map(({ to }) => to);
     assertEquals(first.toSorted(), asking);
+  });
+
+  it("mails a person once who is retried as a subscriber while others are still told", async () => {
+    const [person, other] = addresses(2);
+    const posts = ["first", "second"];
+    const gate = createGate(1, (to) => to === other);
+    let isDeferred = false;
+    await using mailing = await startMailing({
+      relay: (mail) => {
+        if (mail.to === other) return gate.relay(mail);
+        if (isDeferred) return SENT;
+        isDeferred = true;
+        return DEFERRED;
+      },
+    });
+    const { service, clock } = mailing;
+    await service.call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+    for (const postId of posts) {
+      await service.call("POST", "boards/ideas/posts", { postId, title: `About ${postId}` });
+    }
+    const vote = (userEmail: string, isWanted: boolean) => {
+      const json = { userEmail, vote: isWanted, notify: isWanted };
+      return service.send("PUT", "/api/v1/boards/ideas/posts/first/votes", { json });
+    };
+    for (const userEmail of [person, other]) await vote(userEmail, true);
+    await ship(mailing, posts);
+    for (let i = 0; i < 3; i++) await clock.tick(1_000);
+    assertEquals([await mailing.counts(), mailing.sent.length], ["running 0 0 1", 0]);
+    await vote(person, false);
+    await mailing.subscribe(person);
+    await clock.tick(MINUTE_MS);
+    gate.release();
+    await finish(mailing);
+    assertEquals(mailing.sent.map(({ to }) => to).toSorted(), [person, other]);
   });
 
   it("shows how many asked to keys that may read subscribers, and then how many were told", async () => {

@@ -59,6 +59,26 @@ export class Person {
     );
   }
 
+  /** Tells when the person had mails and changed wishes, in seconds after the first mail. */
+  tell(...mailedMs: readonly number[]): string {
+    const [startMs] = mailedMs;
+    const inSeconds = (ms: number) => ((ms - startMs) / 1_000).toFixed(1);
+    const events = [
+      ...mailedMs.map((atMs) => [atMs, "mail"] as const),
+      ...this.erasures.map(({ fromMs, toMs }) =>
+        [fromMs, `erasure until ${inSeconds(toMs)}`] as const
+      ),
+      ...[...this.#changes].flatMap(([wish, changes]) =>
+        changes.map(({ isWanted, sentMs, answeredMs }) =>
+          [sentMs, `${isWanted ? "+" : "-"}${wish} until ${inSeconds(answeredMs)}`] as const
+        )
+      ),
+    ];
+    return events.sort(([a], [b]) => a - b).map(([ms, text]) => `${inSeconds(ms)} ${text}`).join(
+      ", ",
+    );
+  }
+
   /** Tells whether a wish held all the time. */
   isSure(wish: Wish, period: Period): boolean {
     return !this.valuesIn(wish, period).has(false);
@@ -153,7 +173,10 @@ export function checkMails(
       fromMs < atMs && toMs > before.atMs - DECISION_MS
     );
     if (!inFlight.has(before) && !wasErased) {
-      faults.push(`${to} got it twice, from the processes ${before.process} and ${process}`);
+      faults.push(
+        `${to} got it twice, from the processes ${before.process} and ${process}; then ` +
+          person.tell(before.atMs, atMs),
+      );
     }
   }
   for (const person of people.values()) {
