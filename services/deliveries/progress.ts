@@ -148,7 +148,7 @@ function decide(
       counts.sent++;
       counts.mails.push(false);
       if (result.told?.length) told.push(result.told);
-      // Who was retried as a subscriber meanwhile is yet to come in the round of subscribers.
+      // A person who is retried as a subscriber comes again in the round of subscribers.
       const isMarked = result.told?.length || (isAskedRound && deferral !== undefined);
       if (isMarked && person !== undefined) {
         put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
