@@ -1,5 +1,5 @@
 // A request that arrives during long work waits for a few of its pieces, not for all.
-const BUSY_MS = 10;
+const BUSY_MS = 4;
 
 // Each waiting piece continues in a turn of its own, in the order of the calls.
 let last: Promise<void> = Promise.resolve();
