@@ -11,7 +11,6 @@ import { hasSession } from "../../services/team/sessions.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { sampleBoard } from "../_support/samples.ts";
-import { until } from "../_support/waiting.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const COPY = "copy file:old file:new";
@@ -26,10 +25,24 @@ async function contentsOf(storage: Storage): Promise<unknown> {
   return await Promise.all(lists);
 }
 
+/**
+ * Keeps what listens for signals, by signal, until it is disposed of. The process has all tests of
+ * a run, so a real signal would interrupt others, too.
+ */
+function keepListeners(): Partial<Record<Deno.Signal, () => void>> & Disposable {
+  const { addSignalListener } = Deno;
+  const listeners: Partial<Record<Deno.Signal, () => void>> = {};
+  Deno.addSignalListener = (signal, listener) => void (listeners[signal] = listener);
+  return Object.assign(listeners, {
+    [Symbol.dispose]: () => void (Deno.addSignalListener = addSignalListener),
+  });
+}
+
 describe("copy", () => {
   let source: Storage;
   let target: Storage;
   let closed: number;
+  let listeners: Partial<Record<Deno.Signal, () => void>>;
 
   const { run } = createCommandLine({
     errColumns: 80,
@@ -88,14 +101,7 @@ describe("copy", () => {
       const change = { userEmail: "user999@x.io", userName: null, source: "api", at: AT } as const;
       await changeSubscription(target, { ...change, subscribe: false });
     },
-    interrupted: async () => {
-      let hasArrived = false;
-      const onSignal = () => void (hasArrived = true);
-      Deno.addSignalListener("SIGTERM", onSignal);
-      Deno.kill(Deno.pid, "SIGTERM");
-      await until(() => hasArrived);
-      Deno.removeSignalListener("SIGTERM", onSignal);
-    },
+    interrupted: () => Promise.resolve(listeners.SIGTERM?.()),
   };
   for (const [reason, happen] of Object.entries(failures)) {
     it(`lets no key in, closes both and says what to do when it ends early: ${reason}`, async () => {
@@ -104,6 +110,8 @@ describe("copy", () => {
         if (query.after !== undefined) await happen();
         return await list(kind, query);
       };
+      using kept = keepListeners();
+      listeners = kept;
       const { status, err } = await run(COPY);
       assertEquals([status, closed], [1, 2]);
       const advice = "the copy is incomplete: empty TO and copy again\n";
