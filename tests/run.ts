@@ -1,8 +1,10 @@
 /**
  * Runs the fast tests, which need only Deno, or with `slow [FOLDER]…` those of `tests/slow/`.
- * Without a terminal, prints only failures and one line at the end.
+ * Without a terminal, prints only failures and one line at the end. Files that fail beside others,
+ * or in a browser, run once more alone: only what fails again fails the run.
  */
 import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SERVER_VARIABLE, startCluster } from "./_support/postgres.ts";
 
@@ -18,6 +20,9 @@ const ALONE = [
   "tests/model/linear_time_test.ts",
 ];
 
+// The moments of a browser depend on how busy the machine is.
+const BROWSERS = ["browser", "studio"];
+
 // A part that takes this long on two processors waits for something in vain.
 const MAX_MS = 30 * 60_000;
 // A process that a test left behind keeps the output open.
@@ -27,12 +32,15 @@ const OUTPUT_MS = 5_000;
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
+  /** The files of failed tests; none if the run was cut short. */
+  readonly files: readonly string[];
 }
 
 async function test(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
   const isWatched = Deno.stdout.isTerminal();
+  const report = await Deno.makeTempFile({ prefix: "boardcast-tests-", suffix: ".xml" });
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", ...FLAGS, ...args],
+    args: ["test", ...FLAGS, `--junit-path=${report}`, ...args],
     cwd: ROOT,
     env: isWatched ? env : { ...env, NO_COLOR: "1" },
     stdout: isWatched ? "inherit" : "piped",
@@ -52,7 +60,26 @@ async function test(args: readonly string[], env: Record<string, string> = {}): 
     console.log(nameFiles(stdout.slice(Math.max(0, stdout.search(/\n ERRORS |SIGINT/)))));
   }
   const [, passed = "0", failed = "0"] = /\| (\d+) passed.*\| (\d+) failed/.exec(stdout) ?? [];
-  return { passed: Number(passed), failed: Math.max(Number(failed), success ? 0 : 1) };
+  const suites = (await Deno.readTextFile(report))
+    .matchAll(/<testsuite name="\.\/([^"]+)"[^>]* failures="[1-9]/g);
+  await Deno.remove(report);
+  return {
+    passed: Number(passed),
+    failed: Math.max(Number(failed), success ? 0 : 1),
+    files: Array.from(suites, ([, file]) => file),
+  };
+}
+
+/** Runs tests, and those files once more, alone, in which a test failed. */
+async function testTwice(
+  args: readonly string[],
+  env?: Record<string, string>,
+): Promise<Outcome> {
+  const first = await test(args, env);
+  if (first.files.length === 0) return first;
+  console.log(`Once more, alone: ${first.files.join(" ")}`);
+  const again = await test(first.files, env);
+  return { ...again, passed: first.passed + first.failed - again.failed };
 }
 
 /**
@@ -81,7 +108,7 @@ async function runFast(): Promise<readonly Outcome[]> {
     const env = { [SERVER_VARIABLE]: server.url, DENO_JOBS: `${JOBS}` };
     const apart = ["tests/slow", "tests/fixtures", ...ALONE].join(",");
     return [
-      await test(["--parallel", "--doc", `--ignore=${apart}`], env),
+      await testTwice(["--parallel", "--doc", `--ignore=${apart}`], env),
       await test(ALONE, env),
     ];
   } finally {
@@ -95,7 +122,8 @@ async function runSlow(folders: readonly string[]): Promise<readonly Outcome[]> 
   for (const folder of globSync(`tests/slow/${pattern}`, { cwd: ROOT }).sort()) {
     const files = globSync(`${folder}/[!_]*.ts`, { cwd: ROOT });
     console.log(folder);
-    outcomes.push(await test(files));
+    const isInBrowser = BROWSERS.includes(basename(folder));
+    outcomes.push(await (isInBrowser ? testTwice(files) : test(files)));
   }
   if (outcomes.length === 0) throw new RangeError(`There is no tests/slow/${pattern}`);
   return outcomes;
@@ -103,6 +131,7 @@ async function runSlow(folders: readonly string[]): Promise<readonly Outcome[]> 
 
 const [kind, ...folders] = Deno.args;
 const outcomes = await (kind === "slow" ? runSlow(folders) : runFast());
-const sum = (field: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[field], 0);
+const sum = (field: "passed" | "failed") =>
+  outcomes.reduce((sum, outcome) => sum + outcome[field], 0);
 if (!Deno.stdout.isTerminal()) console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
 Deno.exit(sum("failed") > 0 ? 1 : 0);
