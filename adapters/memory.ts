@@ -37,9 +37,9 @@ export function openMemoryStorage(): Storage {
     count: (kind, index) => run(() => tables.count(kind, index)),
     transact: (refs, decide) =>
       run(() => {
-        const { answer, changes } = tables.decide(refs, decide);
+        const { result, changes } = tables.decide(refs, decide);
         assignAll(tables, changes);
-        return answer;
+        return result;
       }),
     ping: () => run(() => {}),
     close() {

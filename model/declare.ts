@@ -1,11 +1,11 @@
 import type { FieldType } from "./kind.ts";
 import {
-  type AnswerOf,
   type Described,
   type Field,
   type Fields,
   type SentField,
   shownFields,
+  type ShownOf,
 } from "./resource.ts";
 import type { JsonType, Schema } from "./values/json_schema.ts";
 import { parseBoolean, parseChoice } from "./values/text.ts";
@@ -28,7 +28,7 @@ export type Settable<F> = {
 };
 
 /** Declares an object with fields, such as a response that is no resource. */
-export function answer<const F extends Fields>(
+export function object<const F extends Fields>(
   title: string,
   description: string,
   fields: F,
@@ -150,7 +150,7 @@ export function hidden<const T extends FieldType, const R extends Omit<Rest, "ru
 }
 
 /** Declares an object within a response. */
-export function part<const F extends Fields>(description: string, fields: F): Field<AnswerOf<F>> {
+export function part<const F extends Fields>(description: string, fields: F): Field<ShownOf<F>> {
   return { ...declare({ description, type: "object" }, exampleOf(fields)), part: fields };
 }
 
@@ -158,7 +158,7 @@ export function part<const F extends Fields>(description: string, fields: F): Fi
 export function partOrNull<const F extends Fields>(
   description: string,
   fields: F,
-): Field<AnswerOf<F> | null> {
+): Field<ShownOf<F> | null> {
   return { ...declare({ description, type: ["object", "null"] }, null), part: fields };
 }
 
@@ -167,7 +167,7 @@ export function listOf<const F extends Fields, const R extends Rest = NoRest>(
   items: Described<F>,
   description = "",
   rest?: R,
-): Declared<readonly AnswerOf<F>[], R> {
+): Declared<readonly ShownOf<F>[], R> {
   const example = [exampleOf(items.fields)];
   return { ...declare({ description, type: "array" }, example, rest), items };
 }
@@ -209,9 +209,9 @@ export function pick<F extends Fields, const N extends keyof F>(
 }
 
 /** Returns an example of a record with these fields. */
-export function exampleOf<F extends Fields>(fields: F): AnswerOf<F> {
+export function exampleOf<F extends Fields>(fields: F): ShownOf<F> {
   const shown = shownFields(fields).map(([name, { schema }]) => [name, schema.examples?.[0]]);
-  return Object.fromEntries(shown) as AnswerOf<F>;
+  return Object.fromEntries(shown) as ShownOf<F>;
 }
 
 function declare<V, R extends Rest = NoRest>(

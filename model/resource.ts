@@ -66,7 +66,7 @@ export interface Resource<F extends Fields = Fields>
   extends Omit<AnyKind, "fields" | "defaults" | "limits" | "words">, Described<F> {}
 
 /** The values of declared fields in responses. */
-export type AnswerOf<F> = {
+export type ShownOf<F> = {
   readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: ValueOf<F[N]>;
 };
 

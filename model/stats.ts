@@ -1,9 +1,9 @@
 import {
-  answer,
   count,
   exampleOf,
   flag,
   listOf,
+  object,
   oneOf,
   part,
   partOrNull,
@@ -13,7 +13,7 @@ import {
   time,
   withSchema,
 } from "./declare.ts";
-import type { AnswerOf } from "./resource.ts";
+import type { ShownOf } from "./resource.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
 import { ENTRY } from "./entries/entry.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
@@ -37,7 +37,7 @@ export const ATTENTION_CODES = [
 export const UNANSWERED_VOTES = 10;
 export const UNANSWERED_DAYS = 60;
 
-const TITLED_DELIVERY = answer("TitledDelivery", DELIVERY.description, {
+const TITLED_DELIVERY = object("TitledDelivery", DELIVERY.description, {
   ...DELIVERY.fields,
   title: textOrNull(
     "The title of the entry or of the post; `null`: it is gone, or it is the mail of a week.",
@@ -47,7 +47,7 @@ const TITLED_DELIVERY = answer("TitledDelivery", DELIVERY.description, {
 });
 
 // Only the host of its URL is shown, because other parts may be secret.
-const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was disabled for it.", {
+const FAILING_WEBHOOK = object("FailingWebhook", "A webhook that fails, or was disabled for it.", {
   webhookId: WEBHOOK.fields.webhookId,
   host: text("The host of its URL.", "example.com"),
   enabled: withSchema(WEBHOOK.fields.enabled, { examples: [false] }),
@@ -56,7 +56,7 @@ const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was d
   problem: withSchema(WEBHOOK.fields.problem, { examples: ["It answered 410 Gone"] }),
 });
 
-const ATTENTION = answer("Attention", "What somebody has to look after.", {
+const ATTENTION = object("Attention", "What somebody has to look after.", {
   code: oneOf(ATTENTION_CODES, "The stable code.", { example: "webhook_disabled" }),
   entryId: textOrNull("The entry that it is about."),
   webhookId: textOrNull("The webhook that it is about.", exampleOf(WEBHOOK.fields).webhookId),
@@ -67,7 +67,7 @@ const ATTENTION = answer("Attention", "What somebody has to look after.", {
 });
 
 /** The state of the service in a response. */
-export const STATS = answer("Stats", "The state of the service at one moment.", {
+export const STATS = object("Stats", "The state of the service at one moment.", {
   at: time("When this was found."),
   subscribers: part("How many people there are.", {
     subscribed: count("How many get changelog updates.", 1250),
@@ -144,11 +144,11 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
   attention: listOf(ATTENTION, "What somebody has to look after; empty: nothing."),
 });
 
-export type TitledDelivery = AnswerOf<typeof TITLED_DELIVERY.fields>;
-export type FailingWebhook = AnswerOf<typeof FAILING_WEBHOOK.fields>;
-export type Attention = AnswerOf<typeof ATTENTION.fields>;
+export type TitledDelivery = ShownOf<typeof TITLED_DELIVERY.fields>;
+export type FailingWebhook = ShownOf<typeof FAILING_WEBHOOK.fields>;
+export type Attention = ShownOf<typeof ATTENTION.fields>;
 export type Audience = NonNullable<Stats["audience"]>;
-export type Stats = AnswerOf<typeof STATS.fields>;
+export type Stats = ShownOf<typeof STATS.fields>;
 
 // Longer than a restart, or another worker's takeover, takes.
 const MAX_WAIT_SECONDS = 300;

@@ -15,9 +15,9 @@ export function nextTurn(): Promise<void> {
  * and whenever the current turn has been busy for some milliseconds; otherwise it returns
  * `undefined`. With storage in memory, awaiting `undefined` gives others no turn.
  */
-export function createPace(): () => Promise<void> | undefined {
+export function createYielder(): () => Promise<void> | undefined {
   let startedMs = -Infinity;
-  return function pace() {
+  return function yieldIfBusy() {
     if (performance.now() - startedMs < BUSY_MS) return undefined;
     return nextTurn().then(() => {
       startedMs = performance.now();
@@ -35,9 +35,9 @@ export function inPieces<T>(work: Iterator<void, T>): T | Promise<T> {
 }
 
 async function continueWork<T>(work: Iterator<void, T>): Promise<T> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   while (true) {
-    await pace();
+    await yieldIfBusy();
     const next = work.next();
     if (next.done) return next.value;
   }

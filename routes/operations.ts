@@ -1,5 +1,5 @@
 import { readBrand } from "../model/brand.ts";
-import { createPace } from "../model/turns.ts";
+import { createYielder } from "../model/turns.ts";
 import type { Operation } from "./_http/operation.ts";
 import type { RouteModule } from "./_http/router.ts";
 import { type BrandReader, createModules, type ModuleOptions } from "./branded.ts";
@@ -95,10 +95,10 @@ export function routeModulesOf(
   async function loadAll(): Promise<readonly Operation[]> {
     const operations: Operation[] = [];
     // Loading all modules in one turn would take too long.
-    const pace = createPace();
+    const yieldIfBusy = createYielder();
     for (const { load } of modules) {
       operations.push(...await load());
-      await pace();
+      await yieldIfBusy();
     }
     return operations;
   }

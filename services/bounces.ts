@@ -2,8 +2,8 @@ import type { Storage } from "../adapters/storage.ts";
 import { type BounceDecision, decideBounce } from "../model/bounces/bounce_count.ts";
 import { equalSecrets } from "../model/crypto/key_secret.ts";
 import { randomText } from "../model/crypto/random.ts";
-import { answer, count } from "../model/declare.ts";
-import type { AnswerOf } from "../model/resource.ts";
+import { count, object } from "../model/declare.ts";
+import type { ShownOf } from "../model/resource.ts";
 import { getSetting } from "./records.ts";
 import type { BounceEvent, BounceEvidence, BounceType } from "../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
@@ -11,7 +11,7 @@ import type { Delivery } from "../model/deliveries/delivery.ts";
 import { BOUNCE_COUNTS, DELIVERY_FAILURES, SETTINGS, SUBSCRIPTIONS } from "../model/kinds.ts";
 import { PEOPLE } from "../model/posts/records.ts";
 import { mailboxOf } from "../model/posts/vote.ts";
-import { createPace } from "../model/turns.ts";
+import { createYielder } from "../model/turns.ts";
 import { Refusal } from "../model/values/refusal.ts";
 import { endSubscription, type Subscription } from "../model/subscriptions/subscription.ts";
 import { eventOf } from "./subscriptions/subscriptions.ts";
@@ -32,7 +32,7 @@ const ENDS_ASKS: readonly BounceType[] = ["permanent", "complaint", "unsubscribe
 const AT_ONCE = 5;
 
 /** The response to a report: the number of events by their consequence. */
-export const BOUNCE_SUMMARY = answer("BounceSummary", "The outcomes of the reported events.", {
+export const BOUNCE_SUMMARY = object("BounceSummary", "The outcomes of the reported events.", {
   read: count("How many events were read.", 1),
   unsubscribed: count("How many of them unsubscribed somebody.", 1),
   counted: count("How many were counted, and unsubscribe if more follow.", 0),
@@ -40,7 +40,7 @@ export const BOUNCE_SUMMARY = answer("BounceSummary", "The outcomes of the repor
 });
 
 /** The {@linkcode BOUNCE_SUMMARY} of a report. */
-export type BounceSummary = AnswerOf<typeof BOUNCE_SUMMARY.fields>;
+export type BounceSummary = ShownOf<typeof BOUNCE_SUMMARY.fields>;
 
 /** The options for carrying out events. */
 export interface BounceOptions {
@@ -58,9 +58,9 @@ export async function applyBounces(
 ): Promise<BounceSummary> {
   const meter = meterOf(storage);
   const counts = { unsubscribed: 0, counted: 0, ignored: 0 };
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   for (let start = 0; start < events.length; start += AT_ONCE) {
-    await pace();
+    await yieldIfBusy();
     const some = events.slice(start, start + AT_ONCE);
     const outcomes = await Promise.all(some.map((event) => applyBounce(storage, event, options)));
     for (const outcome of outcomes) {
@@ -128,10 +128,10 @@ function changeByBounce(
   return transactWithEvents(storage, refs, ({ subscription: current, count: known }) => {
     const decision = decideBounce(event, { subscription: current, count: known, now });
     const { outcome, source, count } = decision;
-    if (source === undefined) return { answer: outcome, put: { count } };
+    if (source === undefined) return { result: outcome, put: { count } };
     const subscription = endSubscription(current!, { source, at: now });
     const events = [eventOf(type, subscription, now)];
-    return { answer: outcome, put: { subscription, count }, events };
+    return { result: outcome, put: { subscription, count }, events };
   }, { types: [type], at: now });
 }
 
@@ -215,7 +215,7 @@ export function getBounceSecret(storage: Storage): Promise<string> {
 export async function rotateBounceSecret(storage: Storage): Promise<string> {
   const value = createSecret();
   return await storage.transact({ secret: SECRET }, () => ({
-    answer: value,
+    result: value,
     put: { secret: { settingId: SECRET.key, value } },
   }));
 }

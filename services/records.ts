@@ -11,7 +11,7 @@ import {
   type Storage,
 } from "../adapters/storage.ts";
 import { SETTINGS } from "../model/kinds.ts";
-import { createPace } from "../model/turns.ts";
+import { createYielder } from "../model/turns.ts";
 
 /**
  * Records changed per step: low enough for stores that limit a transaction, even with the longest
@@ -33,7 +33,7 @@ export async function transactUnlessDry<R extends Refs, A>(
   const reads = Object.entries(refs).map(async ([name, { kind, key }]) =>
     [name, await storage.get(kind as Kind<Item>, key)] as const
   );
-  return decide(Object.fromEntries(await Promise.all(reads)) as Found<R>).answer;
+  return decide(Object.fromEntries(await Promise.all(reads)) as Found<R>).result;
 }
 
 /** Describes a new record for a decision's `create`. */
@@ -48,7 +48,7 @@ export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Pro
   return storage.transact(
     refs,
     ({ record: current }) =>
-      current === undefined ? { answer: true, put: { record: item } } : { answer: false },
+      current === undefined ? { result: true, put: { record: item } } : { result: false },
   );
 }
 
@@ -64,14 +64,14 @@ export function replaceRecord<T>(
   const refs: Refs = { record: { kind, key } };
   return storage.transact(refs, ({ record: current }) => {
     const record = current === undefined ? undefined : replace(current as T);
-    return { answer: record, put: { record: record as Item | undefined } };
+    return { result: record, put: { record: record as Item | undefined } };
   });
 }
 
 /** Removes the record with a key, if there is one. */
 export async function removeRecord<T>(storage: Storage, kind: Kind<T>, key: string): Promise<void> {
   const refs: Refs = { record: { kind, key } };
-  await storage.transact(refs, () => ({ answer: undefined, remove: ["record"] }));
+  await storage.transact(refs, () => ({ result: undefined, remove: ["record"] }));
 }
 
 /** Returns the value of a setting; the first call creates it, for all processes on the storage. */
@@ -85,7 +85,7 @@ export async function getSetting(
   const refs = { setting: { kind: SETTINGS, key: settingId } };
   const created = { settingId, value: create() };
   return await storage.transact(refs, ({ setting }) => ({
-    answer: (setting ?? created).value,
+    result: (setting ?? created).value,
     put: { setting: setting ?? created },
   }));
 }
@@ -162,7 +162,7 @@ async function* followPages<T>(
     readonly grow?: (size: number) => number;
   },
 ): AsyncGenerator<{ readonly found: readonly T[]; readonly last: Position | undefined }> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let { after } = query;
   for (let limit = first;; limit = grow(limit)) {
     const page = await storage.list(kind, { ...query, after, limit });
@@ -171,7 +171,7 @@ async function* followPages<T>(
     after = isLast ? undefined : positionOf(kind, query.index, page[page.length - 1]);
     yield { found: (end < 0 ? page : page.slice(0, end)).filter(matches), last: after };
     if (isLast) return;
-    await pace();
+    await yieldIfBusy();
   }
 }
 

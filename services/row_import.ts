@@ -1,4 +1,4 @@
-import { createPace } from "../model/turns.ts";
+import { createYielder } from "../model/turns.ts";
 import { expectText } from "../model/values/file_kind.ts";
 import {
   createRecordSplitter,
@@ -28,14 +28,14 @@ export async function* readRows<R>(
   reader: RecordReader<R>,
 ): AsyncGenerator<readonly Numbered<R>[]> {
   const splitter = createRecordSplitter(reader);
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   async function readAll(records: readonly TextRecord[]): Promise<readonly Numbered<R>[]> {
     const rows: Numbered<R>[] = [];
     for (const record of records) {
       const row = reader.read(record);
       if (row instanceof Refusal) throw new UnusableFile(row.detail);
       if (row !== undefined) rows.push({ row, lastLine: record.lastLine });
-      const wait = pace();
+      const wait = yieldIfBusy();
       if (wait !== undefined) await wait;
     }
     return rows;
@@ -71,7 +71,7 @@ export async function* importRows<R, M>(
   file: AsyncIterable<readonly Numbered<R>[]>,
   { checkKey, maxSize, sizeOf = () => 1, importBatch, finish, stopped }: RowImport<R, M>,
 ): AsyncGenerator<readonly M[]> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let next: R[] = [];
   let size = 0;
   let lastLine = 0;
@@ -88,7 +88,7 @@ export async function* importRows<R, M>(
 
   async function start(): Promise<void> {
     await checkKey?.();
-    await pace();
+    await yieldIfBusy();
     isIdle = false;
     doneLine = lastLine;
     batch = importBatch(next).finally(() => isIdle = true);

@@ -127,10 +127,10 @@ function createStore(
         }
       } else if (onMessages !== undefined) hasMessages = storesMessages(refs, decision);
       return decision;
-    }).then((answer) => {
+    }).then((result) => {
       if (usesList) forgetList();
       if (hasMessages) onMessages?.();
-      return answer;
+      return result;
     }, (error) => {
       if (usesList) forgetList();
       return changes.fail(error);

@@ -31,7 +31,7 @@ export interface CallOperation
   readonly mediaTypes: readonly string[];
   /** The most bytes of a body with fields. */
   readonly maxBodyBytes: number | undefined;
-  /** Whether the answer is one page of a listing. */
+  /** Whether the response is one page of a listing. */
   readonly isListing: boolean;
 }
 

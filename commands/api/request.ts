@@ -89,9 +89,9 @@ export function createSender({ url, key }: Server, handler: Handler): SendReques
       throw new RequestError(await response.json(), response.headers.get("retry-after"));
     }
     await response.body?.cancel();
-    const answer = ok ? `${status} with ${printable(type)}` : status;
+    const found = ok ? `${status} with ${printable(type)}` : status;
     throw new ForeignServer(
-      `${url} answered ${answer}, unlike Boardcast: is it the right address?`,
+      `${url} answered ${found}, unlike Boardcast: is it the right address?`,
     );
   };
 }

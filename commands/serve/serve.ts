@@ -60,7 +60,7 @@ async function serve(
     },
   });
   isStorageOpen = true;
-  // A script may read the key as soon as it gets an answer, so print the key first.
+  // A script may read the key as soon as it gets a response, so print the key first.
   const shown = Promise.withResolvers<void>();
   let listener: Listener | undefined;
   const { mailer } = settings.worker;
@@ -89,13 +89,13 @@ async function serve(
     }
     const options = { ...settings.handler, storage, worker, signal, log: log.request };
     const handler = createHandler(options);
-    let answer: typeof handler = async (request) => {
+    let respond: typeof handler = async (request) => {
       await shown.promise;
       return handler(request);
     };
     listener = listenOn(
       args,
-      () => listen((request) => answer(request), { ...address, onWarning: log.warn }),
+      () => listen((request) => respond(request), { ...address, onWarning: log.warn }),
     );
     const { hostname, port } = listener.address;
     const baseUrl = reachableOrigin(hostname, port) + basePath;
@@ -103,7 +103,7 @@ async function serve(
     if (operatorKey === undefined) {
       await showFirstKey(storage, { out: terminal.out, warn: log.warn, baseUrl, studioUrl });
     }
-    answer = handler;
+    respond = handler;
     shown.resolve();
     // From now on, commands on the data folder call this server.
     await storage.announce?.(baseUrl);

@@ -8,7 +8,7 @@ import {
 } from "../../model/entries/markdown.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/locales/locales.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
 import {
   addAskedPlace,
@@ -47,10 +47,10 @@ export async function prepareEntryMail(
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
   const imageBase = `${mailSettings.publicUrl}/changelog/`;
-  const pace = createPace();
-  await pace();
+  const yieldIfBusy = createYielder();
+  await yieldIfBusy();
   const tree = parseMarkdown(entry.body, { imageBase });
-  await pace();
+  await yieldIfBusy();
   const action = { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) };
   const text = renderText(tree);
   const preheader = excerptOf(tree) || texts.preheader(mailSettings.title);
@@ -71,10 +71,10 @@ export async function prepareEntryMail(
       links: url === null ? [] : [{ label: texts.learnMore, url }],
     }, { isSubscribed });
   }
-  await pace();
+  await yieldIfBusy();
   const maxSize = MAX_HTML_BYTES - byteLength(render([], more).html);
   const shown = shortenMailMarkdown(tree, maxSize, mailSettings);
-  await pace();
+  await yieldIfBusy();
   const end = shown === tree ? "" : more;
   const parts = render(shown, end);
   const asked = new Map<boolean, MailParts>();

@@ -3,7 +3,7 @@ import type { Entry } from "../../model/entries/entry.ts";
 import { excerptOf, firstImage, parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { paceAt, type Paced, wants } from "../../model/subscriptions/choices.ts";
 import { type Html, markup } from "../../model/values/html.ts";
 import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
@@ -34,10 +34,10 @@ export async function prepareWeeklyMail(
   const numbers = new Map(contents.map((one) => [one.entryId, one.number]));
   const known = new Map<string, MailParts>();
   const subject = textsOf(mailSettings.language).weekly(mailSettings.title);
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   const items: Item[] = [];
   for (const entry of entries) {
-    await pace();
+    await yieldIfBusy();
     items.push(readItem(entry, mailSettings));
   }
 

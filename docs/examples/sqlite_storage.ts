@@ -103,9 +103,9 @@ export function openSqliteStorage(path: string): Storage {
     transact: (refs, decide) =>
       run(() =>
         inTransaction(() => {
-          const { answer, changes } = runDecide(refs, decide, ({ kind, key }) => read(kind, key));
+          const { result, changes } = runDecide(refs, decide, ({ kind, key }) => read(kind, key));
           for (const change of changes) apply(change);
-          return answer;
+          return result;
         })
       ),
     ping: () => run(() => inTransaction(() => {})),

@@ -2,10 +2,10 @@ import { hash64 } from "../crypto/hash64.ts";
 import type { Item } from "../kind.ts";
 import { NEW_BREAKER } from "./breaker.ts";
 import {
-  answer,
   count,
   hidden,
   listOf,
+  object,
   oneOf,
   text,
   textOrNull,
@@ -13,13 +13,7 @@ import {
   timeOrNull,
   withSchema,
 } from "../declare.ts";
-import {
-  type AnswerOf,
-  fillRecord,
-  type Resource,
-  showRecord,
-  type StoredOf,
-} from "../resource.ts";
+import { fillRecord, type Resource, type ShownOf, showRecord, type StoredOf } from "../resource.ts";
 import type { PostStatus } from "../posts/post.ts";
 import { EPOCH } from "../values/time.ts";
 
@@ -65,7 +59,7 @@ export interface ToldPost {
   readonly told?: number;
 }
 
-const TOLD_POST = answer("ToldPost", "A post that a delivery tells of.", {
+const TOLD_POST = object("ToldPost", "A post that a delivery tells of.", {
   postId: text("The post.", "k3v9x2mp"),
   asked: count("How many asked to be told of it when sending began.", 41),
   told: count("How many mails told of it.", 41),
@@ -158,7 +152,7 @@ export const DELIVERY = {
 export type Delivery = StoredOf<typeof DELIVERY.fields>;
 
 /** A delivery as the API shows it. */
-export type ShownDelivery = AnswerOf<typeof DELIVERY.fields>;
+export type ShownDelivery = ShownOf<typeof DELIVERY.fields>;
 
 /** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {

@@ -1,5 +1,5 @@
 import { hidden, text, time } from "../declare.ts";
-import { type AnswerOf, type Resource, showRecord, type StoredOf } from "../resource.ts";
+import { type Resource, type ShownOf, showRecord, type StoredOf } from "../resource.ts";
 
 /** The fields of a delivery's failure to reach a recipient. @internal */
 export const DELIVERY_FAILURE = {
@@ -27,7 +27,7 @@ export const DELIVERY_FAILURE = {
 export type DeliveryFailure = StoredOf<typeof DELIVERY_FAILURE.fields>;
 
 /** A failure as the API shows it. */
-export type ShownDeliveryFailure = AnswerOf<typeof DELIVERY_FAILURE.fields>;
+export type ShownDeliveryFailure = ShownOf<typeof DELIVERY_FAILURE.fields>;
 
 /** Returns the identifier of a delivery failure. The identifiers of one entry are contiguous. */
 export function failureIdOf(entryId: string, userEmail: string): string {

@@ -1,5 +1,5 @@
 import { count, hidden, oneOf, text, time } from "../declare.ts";
-import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
+import type { Resource, ShownOf, StoredOf } from "../resource.ts";
 
 /** A part of an image's bytes. */
 export interface ImagePart {
@@ -71,7 +71,7 @@ export const IMAGE = {
 export type Image = StoredOf<typeof IMAGE.fields>;
 
 /** An image as the API shows it. */
-export type ShownImage = AnswerOf<typeof IMAGE.fields>;
+export type ShownImage = ShownOf<typeof IMAGE.fields>;
 
 /** Tells whether a text is a valid identifier of an image. */
 export function isImageId(text: string): boolean {

@@ -1,10 +1,10 @@
 import type { TextRecord } from "../values/record_splitter.ts";
 import { type Refusal, REFUSAL_CODES } from "../values/refusal.ts";
 import {
-  answer,
   count,
   countOrNull,
   listOf,
+  object,
   oneOf,
   part,
   text,
@@ -13,7 +13,7 @@ import {
   timeOrNull,
 } from "../declare.ts";
 import { POST_STATES, POST_STATUSES } from "../posts/post.ts";
-import type { AnswerOf } from "../resource.ts";
+import type { ShownOf } from "../resource.ts";
 
 /** The code of the row or entry at which an import stopped because its API key ended. */
 export const KEY_ENDED = "invalid_token";
@@ -34,7 +34,7 @@ const UNUSED_COLUMNS = texts("The columns, or members of lines, that were not us
 ]);
 
 /** A row of a list that was not imported. */
-export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
+export const REFUSED_ROW = object("RefusedRow", "A row that was refused.", {
   line: count("The number of its first line in the file, counted from 1.", 3),
   field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
   code: oneOf(
@@ -53,7 +53,7 @@ export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
 });
 
 /** The last line of the report on an import of subscribers. */
-export const IMPORT_SUM = answer("ImportSum", "How many rows had each outcome.", {
+export const IMPORT_SUM = object("ImportSum", "How many rows had each outcome.", {
   added: count("How many people are new.", 1),
   changed: count("How many rows changed something.", 0),
   unchanged: count("How many rows changed nothing.", 0),
@@ -63,7 +63,7 @@ export const IMPORT_SUM = answer("ImportSum", "How many rows had each outcome.",
 });
 
 /** The last line of the report on a dry run. */
-export const DRY_RUN_SUM = answer("DryRunSum", "How many rows would have each outcome.", {
+export const DRY_RUN_SUM = object("DryRunSum", "How many rows would have each outcome.", {
   ...IMPORT_SUM.fields,
   dryRun: part("What the file says.", {
     format: text("What it was taken for.", "boardcast"),
@@ -73,7 +73,7 @@ export const DRY_RUN_SUM = answer("DryRunSum", "How many rows would have each ou
 });
 
 /** A remark on an entry of a file that was not imported unchanged. */
-export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not imported as it is.", {
+export const ENTRY_REMARK = object("EntryRemark", "An entry that was not imported as it is.", {
   entryId: textOrNull("The entry; `null`: it has no usable identifier.", "v1.3.0"),
   field: textOrNull("The field that was refused."),
   code: text(
@@ -91,7 +91,7 @@ export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not importe
 });
 
 /** The last line of the report on an import of entries. */
-export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had each outcome.", {
+export const ENTRY_IMPORT_SUM = object("EntryImportSum", "How many entries had each outcome.", {
   added: count("How many are new.", 1),
   changed: count("How many were changed, as they were in the file.", 0),
   unchanged: count("How many stay as they were.", 12),
@@ -113,7 +113,7 @@ export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had e
 });
 
 /** The last line of the report on an import of posts. */
-export const POST_IMPORT_SUM = answer("PostImportSum", "How many rows had each outcome.", {
+export const POST_IMPORT_SUM = object("PostImportSum", "How many rows had each outcome.", {
   added: count("How many posts are new.", 12),
   changed: count("How many rows filled what was empty in a post.", 0),
   unchanged: count("How many rows are here already.", 3),
@@ -133,7 +133,7 @@ export const POST_IMPORT_SUM = answer("PostImportSum", "How many rows had each o
 });
 
 /** A post of a file, as it would come. */
-const PREVIEWED_POST = answer("PreviewedPost", "A post of a file, as it would come.", {
+const PREVIEWED_POST = object("PreviewedPost", "A post of a file, as it would come.", {
   line: count("The number of its first line in the file, counted from 1.", 2),
   title: text("The title.", "Dark mode"),
   body: textOrNull("The text.", "At night the white hurts."),
@@ -147,7 +147,7 @@ const PREVIEWED_POST = answer("PreviewedPost", "A post of a file, as it would co
 });
 
 /** The last line of the report on a dry run of an import of posts, with `preview`. */
-export const POST_PREVIEW_SUM = answer(
+export const POST_PREVIEW_SUM = object(
   "PostPreviewSum",
   "How many rows would have each outcome, and what the first posts would be.",
   {
@@ -157,12 +157,12 @@ export const POST_PREVIEW_SUM = answer(
   },
 );
 
-export type PreviewedPost = AnswerOf<typeof PREVIEWED_POST.fields>;
-export type RefusedRow = AnswerOf<typeof REFUSED_ROW.fields>;
-export type ImportSum = AnswerOf<typeof IMPORT_SUM.fields>;
-export type DryRun = AnswerOf<typeof DRY_RUN_SUM.fields>["dryRun"];
-export type EntryRemark = AnswerOf<typeof ENTRY_REMARK.fields>;
-export type EntryImportSum = AnswerOf<typeof ENTRY_IMPORT_SUM.fields>;
+export type PreviewedPost = ShownOf<typeof PREVIEWED_POST.fields>;
+export type RefusedRow = ShownOf<typeof REFUSED_ROW.fields>;
+export type ImportSum = ShownOf<typeof IMPORT_SUM.fields>;
+export type DryRun = ShownOf<typeof DRY_RUN_SUM.fields>["dryRun"];
+export type EntryRemark = ShownOf<typeof ENTRY_REMARK.fields>;
+export type EntryImportSum = ShownOf<typeof ENTRY_IMPORT_SUM.fields>;
 
 /** Refuses a row as a whole. */
 export function refuseRow(record: TextRecord, { code, detail }: Refusal): RefusedRow {

@@ -1,6 +1,6 @@
 import { choice, count, hidden, oneOf, text, textOrNull, time, timeOrNull } from "../declare.ts";
 import { firstImage, parseMarkdown } from "../entries/markdown.ts";
-import type { AnswerOf, Field, Resource, StoredOf } from "../resource.ts";
+import type { Field, Resource, ShownOf, StoredOf } from "../resource.ts";
 import { ID_PATTERN, parsePageId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseMarkdownText, parseText, requireVisible } from "../values/text.ts";
@@ -197,7 +197,7 @@ export const POST = {
 export type Post = StoredOf<typeof POST.fields>;
 
 /** A post as the API shows it. */
-export type ShownPost = AnswerOf<typeof POST.fields>;
+export type ShownPost = ShownOf<typeof POST.fields>;
 
 /** Tells whether a status ends the voting. */
 export function isClosing(status: PostStatus): boolean {

@@ -1,8 +1,8 @@
 import {
-  answer,
   flag,
   hidden,
   listOf,
+  object,
   oneOf,
   textOrNull,
   texts,
@@ -10,7 +10,7 @@ import {
   timeOrNull,
   withSchema,
 } from "../declare.ts";
-import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
+import type { Resource, ShownOf, StoredOf } from "../resource.ts";
 import { SUBSCRIPTION } from "../subscriptions/subscription.ts";
 import type { Refusal } from "../values/refusal.ts";
 import { NAME_MAX_CODE_POINTS, parseBoolean, parseText } from "../values/text.ts";
@@ -21,7 +21,7 @@ export const WHY_MAX_CODE_POINTS = 500;
 
 const { userEmail, userName } = SUBSCRIPTION.fields;
 
-const ASK = answer("VoteAsk", "A request to be told about a post.", {
+const ASK = object("VoteAsk", "A request to be told about a post.", {
   via: textOrNull("The merged post at which it was made; `null`: this one."),
   at: time("When it was made."),
   source: oneOf(POST_SOURCES, "How it came in."),
@@ -114,7 +114,7 @@ export const VOTE = {
 export type Vote = StoredOf<typeof VOTE.fields>;
 
 /** A vote as the API shows it. */
-export type ShownVote = AnswerOf<typeof VOTE.fields>;
+export type ShownVote = ShownOf<typeof VOTE.fields>;
 
 const END = "!";
 // The first half of a random UUID is random enough.

@@ -1,4 +1,4 @@
-import { createPace } from "../turns.ts";
+import { createYielder } from "../turns.ts";
 import { withoutLightWords } from "./light_words.ts";
 import { wordsOf } from "./words.ts";
 
@@ -98,7 +98,7 @@ export function createWordIndex(): WordIndex {
     delete: remove,
     ids: () => posts.keys(),
     async search(text) {
-      const pace = createPace();
+      const yieldIfBusy = createYielder();
       const scores = new Map<string, number>();
       let read = 0;
       for (const [word, share] of soughtWords(text)) {
@@ -108,7 +108,7 @@ export function createWordIndex(): WordIndex {
         if (read > MAX_WEIGHTS_READ) break;
         const weight = share * rarity(word);
         for (const [id, own] of weights) scores.set(id, (scores.get(id) ?? 0) + weight * own);
-        await pace();
+        await yieldIfBusy();
       }
       const least = LEAST_SHARE * ownScore(text, rarity);
       return best(scores).filter(({ score }) => score >= least);

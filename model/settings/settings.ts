@@ -8,7 +8,7 @@ import {
 import { choice, hidden, settable, text, textOrNull, texts, time } from "../declare.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES } from "../locales/language.ts";
 import { acceptOption } from "../options.ts";
-import { type AnswerOf, fillRecord, type Resource, type StoredOf } from "../resource.ts";
+import { fillRecord, type Resource, type ShownOf, type StoredOf } from "../resource.ts";
 import { parseHttpUrl, URL_MAX_LENGTH } from "../values/http_url.ts";
 import { parseMailbox, writeMailbox } from "../values/mailbox.ts";
 import { Refusal } from "../values/refusal.ts";
@@ -81,7 +81,7 @@ export const SITE_SETTINGS = {
 export type SiteSettings = StoredOf<typeof SITE_SETTINGS.fields>;
 
 /** The settings as the API shows them. */
-export type ShownSettings = AnswerOf<typeof SITE_SETTINGS.fields>;
+export type ShownSettings = ShownOf<typeof SITE_SETTINGS.fields>;
 
 /** A logo in storage. */
 export interface StoredLogo {

@@ -1,5 +1,5 @@
 import { choice, flag, hidden, sentFlag, text, time, timeOrNull, withSchema } from "../declare.ts";
-import { type AnswerOf, type Resource, showRecord, type StoredOf } from "../resource.ts";
+import { type Resource, type ShownOf, showRecord, type StoredOf } from "../resource.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../values/text.ts";
 import { EPOCH } from "../values/time.ts";
@@ -54,7 +54,7 @@ export const MEMBER = {
 export type Member = StoredOf<typeof MEMBER.fields>;
 
 /** A member as the API shows it. */
-export type ShownMember = AnswerOf<typeof MEMBER.fields>;
+export type ShownMember = ShownOf<typeof MEMBER.fields>;
 
 /** Returns a member as the API shows it; `issuer` is that of the configured provider, if any. */
 export function showMember(member: Member, issuer: string | undefined): ShownMember {

@@ -3,9 +3,9 @@ import { URL_MAX_LENGTH } from "../values/http_url.ts";
 import type { Refusal } from "../values/refusal.ts";
 import { choice, flag, hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
 import {
-  type AnswerOf,
   applyChange,
   type Resource,
+  type ShownOf,
   showRecord,
   type StoredOf,
 } from "../resource.ts";
@@ -84,7 +84,7 @@ export const WEBHOOK = {
 export type Webhook = StoredOf<typeof WEBHOOK.fields>;
 
 /** A webhook as the API shows it: without its secrets. */
-export type ShownWebhook = AnswerOf<typeof WEBHOOK.fields>;
+export type ShownWebhook = ShownOf<typeof WEBHOOK.fields>;
 
 /** Limit of webhooks. */
 export const MAX_WEBHOOKS = 20;

@@ -1,11 +1,11 @@
 import type { Scope } from "../keys/api_key.ts";
 import { generateId } from "../values/record_id.ts";
 import {
-  answer,
   count,
   countOrNull,
   hidden,
   listOf,
+  object,
   oneOf,
   text,
   textOrNull,
@@ -13,13 +13,7 @@ import {
   timeOrNull,
   withSchema,
 } from "../declare.ts";
-import {
-  type AnswerOf,
-  fillRecord,
-  type Resource,
-  showRecord,
-  type StoredOf,
-} from "../resource.ts";
+import { fillRecord, type Resource, type ShownOf, showRecord, type StoredOf } from "../resource.ts";
 import { addMs, sortKeyOf } from "../values/time.ts";
 import { EVENT_TYPES, scopesLackedFor, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
@@ -30,7 +24,7 @@ export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 /** The event types of messages. */
 export const MESSAGE_TYPES: readonly [...typeof EVENT_TYPES, "test"] = [...EVENT_TYPES, "test"];
 
-const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
+const ATTEMPT = object("WebhookAttempt", "An attempt to deliver a message.", {
   at: time("When it ended."),
   status: countOrNull("The status of the response; `null`: there was none.", 204),
   error: textOrNull("Why there was none, for people; or `null`."),
@@ -87,7 +81,7 @@ export const WEBHOOK_MESSAGE = {
 export type WebhookMessage = StoredOf<typeof WEBHOOK_MESSAGE.fields>;
 
 /** A message as the API shows it, without internal fields. */
-export type ShownMessage = AnswerOf<typeof WEBHOOK_MESSAGE.fields>;
+export type ShownMessage = ShownOf<typeof WEBHOOK_MESSAGE.fields>;
 
 const MESSAGE_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const MAX_ATTEMPTS_KEPT = 10;
@@ -139,7 +133,7 @@ export function recordAttempt(
   { state, nextAttemptAt }: Pick<RetryDecision, "state" | "nextAttemptAt">,
   { at, outcome, durationMs }: Pick<WebhookAttempt, "at" | "outcome"> & { durationMs: number },
 ): WebhookMessage {
-  const ended: AnswerOf<typeof ATTEMPT.fields> = {
+  const ended: ShownOf<typeof ATTEMPT.fields> = {
     at,
     status: "status" in outcome ? outcome.status : null,
     error: "problem" in outcome ? outcome.problem : null,

@@ -1,5 +1,5 @@
 import type { Deadlines } from "../../model/deadlines.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { Problem, STOPPING } from "./problem.ts";
 
 // Number of microtasks that reading takes if the body arrived with its head.
@@ -126,7 +126,7 @@ export async function* streamBody(
   const { headers } = request;
   const { next, cancel } = openPieces(request);
   const announced = Number(headers.get("content-length") ?? 0);
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let length = 0;
   signal?.addEventListener("abort", cancel);
   try {
@@ -139,7 +139,7 @@ export async function* streamBody(
       if (length > maxBytes) throw tooLarge(maxBytes);
       for (let at = 0; at < piece.length; at += PIECE_BYTES) {
         yield piece.subarray(at, at + PIECE_BYTES);
-        await pace();
+        await yieldIfBusy();
       }
     }
     if (signal?.aborted) throw STOPPING;

@@ -17,7 +17,7 @@ export const ISOLATION = {
 /** Content that is produced while it is sent, as texts or bytes. */
 export type ContentPieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
-/** The answer of an operation as plain data; the handler adds the common headers. */
+/** The response of an operation as plain data; the handler adds the common headers. */
 export interface Reply {
   readonly status: number;
   /** The content, whole or in pieces; absent for none. */

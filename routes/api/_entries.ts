@@ -1,6 +1,6 @@
 import { grantsScope } from "../../model/keys/api_key.ts";
 import type { Storage } from "../../adapters/storage.ts";
-import { answer, count, type Settable, settable, textOrNull } from "../../model/declare.ts";
+import { count, object, type Settable, settable, textOrNull } from "../../model/declare.ts";
 import { DELIVERIES } from "../../model/kinds.ts";
 import { ENTRY, type Entry } from "../../model/entries/entry.ts";
 import { countAskers } from "../../services/deliveries/counts.ts";
@@ -35,7 +35,7 @@ const ASKED_SUBSCRIBED = count(
   12,
 );
 
-export const LISTED_ENTRY = answer("ListedEntry", ENTRY.description, {
+export const LISTED_ENTRY = object("ListedEntry", ENTRY.description, {
   ...ENTRY.fields,
   deliveryId: {
     ...textOrNull(
@@ -47,7 +47,7 @@ export const LISTED_ENTRY = answer("ListedEntry", ENTRY.description, {
 });
 
 /** An entry in the response of an operation on a single entry. */
-export const ENTRY_ANSWER = answer("EntryAnswer", ENTRY.description, {
+export const ENTRY_RESPONSE = object("EntryAnswer", ENTRY.description, {
   ...LISTED_ENTRY.fields,
   asked: { ...ASKED, optional: true },
   askedSubscribed: { ...ASKED_SUBSCRIBED, optional: true },
@@ -61,15 +61,15 @@ export async function deliveryOf(
   return (await storage.get(DELIVERIES, entryId))?.deliveryId ?? null;
 }
 
-/** The members of the answer about an entry besides its fields. */
-interface AnsweredAlso {
+/** The members of the response about an entry besides its fields. */
+interface ShownAlso {
   readonly deliveryId: string | null;
   readonly asked?: number;
   readonly askedSubscribed?: number;
 }
 
 /**
- * Returns what the answer about an entry shows besides its fields: its delivery, and how many
+ * Returns what the response about an entry shows besides its fields: its delivery, and how many
  * people asked for what it ships. `undefined` if the caller may not know either.
  */
 export async function readMore(
@@ -79,7 +79,7 @@ export async function readMore(
     readonly isGone: () => boolean;
   },
   entry: Entry,
-): Promise<AnsweredAlso | undefined> {
+): Promise<ShownAlso | undefined> {
   if (!grantsScope(caller.scopes, "entries:read")) return undefined;
   const deliveryId = await deliveryOf(storage, entry);
   const mayCount = entry.posts.length > 0 && grantsScope(caller.scopes, "subscriptions:read");

@@ -8,7 +8,7 @@ import {
   rotateBounceSecret,
 } from "../../services/bounces.ts";
 import { type InLimit, limitConcurrency } from "../../model/turns.ts";
-import { answer, text, textOrNull } from "../../model/declare.ts";
+import { object, text, textOrNull } from "../../model/declare.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";
 import { badValue, Problem, requestTimeout, validationFailed } from "../_http/problem.ts";
@@ -21,7 +21,7 @@ const maxBytes = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const NOT_FOUND = new Problem("not_found");
 const EXAMPLE = `/bounces/${"0".repeat(32)}`;
-const ADDRESS = answer("BounceAddress", "The address that takes bounces.", {
+const ADDRESS = object("BounceAddress", "The address that takes bounces.", {
   url: textOrNull(
     "The secret URL; `null` where the server has no public URL.",
     `https://updates.example.com${EXAMPLE}`,

@@ -1,4 +1,4 @@
-import { answer, choice, flag, withSchema } from "../../model/declare.ts";
+import { choice, flag, object, withSchema } from "../../model/declare.ts";
 import { DELIVERY, DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
 import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
@@ -20,7 +20,7 @@ const DELIVERIES_PATH = "/api/v1/deliveries";
 const DELIVERY_PATH = `${DELIVERIES_PATH}/:deliveryId`;
 // A post's delivery needs the second scope, all others the first.
 const CONTROL_SCOPES: readonly Scope[] = ["entries:publish", "posts:publish"];
-const RESULT = answer("DeliveryResult", "A delivery after a call.", {
+const RESULT = object("DeliveryResult", "A delivery after a call.", {
   ...DELIVERY.fields,
   changed: flag("Whether the call changed anything."),
 });

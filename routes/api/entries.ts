@@ -26,9 +26,9 @@ import {
   authorOf,
   deliveryOf,
   ENTRIES_PATH,
-  ENTRY_ANSWER,
   ENTRY_FIELDS,
   ENTRY_PATH,
+  ENTRY_RESPONSE,
   LISTED_ENTRY,
   NOT_PUBLISHING,
   readMore,
@@ -51,7 +51,7 @@ export const operations = (): readonly Operation[] => [
     scope: "entries:write",
     body: ENTRY_FIELDS,
     required: ["title", "body"],
-    successes: [{ status: 201, schema: ENTRY_ANSWER, headers: ["Location", "ETag"] }],
+    successes: [{ status: 201, schema: ENTRY_RESPONSE, headers: ["Location", "ETag"] }],
     problems: ["entry_exists"],
     async run(context) {
       const { storage, body, now, caller, basePath } = context;
@@ -132,7 +132,7 @@ export const operations = (): readonly Operation[] => [
     description:
       "The `ETag` is that of the entry itself, so a change of `asked` or `deliveryId` does not change it.",
     scope: "entries:read",
-    successes: [{ status: 200, schema: ENTRY_ANSWER, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: ENTRY_RESPONSE, headers: ["ETag"] }],
     async run(context) {
       const { request, storage, param, now } = context;
       const entry = await storage.get(ENTRIES, param);
@@ -154,7 +154,7 @@ export const operations = (): readonly Operation[] => [
     scope: "entries:write",
     body: ENTRY_FIELDS,
     isConditional: true,
-    successes: [{ status: 200, schema: ENTRY_ANSWER, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: ENTRY_RESPONSE, headers: ["ETag"] }],
     problems: ["entry_exists"],
     async run(context) {
       const { request, storage, param, body, caller, now } = context;

@@ -2,7 +2,7 @@ import { defaultOf } from "../../model/options.ts";
 import { HANDLER_OPTIONS } from "../options.ts";
 import type { RouteContext } from "../branded.ts";
 import { concat } from "../../std.ts";
-import { answer, texts } from "../../model/declare.ts";
+import { object, texts } from "../../model/declare.ts";
 import { IMAGES } from "../../model/kinds.ts";
 import { cleanImage } from "../../model/images/clean_image.ts";
 import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
@@ -25,7 +25,7 @@ const PATH = "/api/v1/changelogs/images";
 const TYPES = Object.values(IMAGE_TYPES);
 const FILE = { schema: "ImageFile", maxBytes: 5 * 1024 * 1024 } as const;
 
-const RECORD = answer("ImageRecord", "An image, with the entries that show it.", {
+const RECORD = object("ImageRecord", "An image, with the entries that show it.", {
   ...IMAGE.fields,
   usedBy: texts("The ids of the entries that show it, the newest first.", []),
 });

@@ -1,5 +1,5 @@
 import { API_KEYS } from "../../model/kinds.ts";
-import { answer, settable, text, textOrNull, withSchema } from "../../model/declare.ts";
+import { object, settable, text, textOrNull, withSchema } from "../../model/declare.ts";
 import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
 import { parseOverlap } from "../../model/keys/issue_key.ts";
 import { addMs, parseDuration } from "../../model/values/time.ts";
@@ -20,7 +20,7 @@ import { jsonReply } from "../_http/reply.ts";
 const PATH = "/api/v1/keys";
 
 const { keyId, name, scopes, expiresAt } = API_KEY.fields;
-const OWN_KEY = answer(
+const OWN_KEY = object(
   "OwnKey",
   "The caller: a key, or a member by their session. `operator` is the key that the server was " +
     "started with.",
@@ -35,7 +35,7 @@ const OWN_KEY = answer(
     memberId: textOrNull("The member who has the session; `null` for a key."),
   },
 );
-const ISSUED = answer("IssuedKey", "A new API key, with its secret.", {
+const ISSUED = object("IssuedKey", "A new API key, with its secret.", {
   ...API_KEY.fields,
   key: text("The secret, shown only here.", `bc_${"0".repeat(36)}`),
 });

@@ -1,5 +1,5 @@
 import type { RouteContext } from "../branded.ts";
-import { answer, text, time } from "../../model/declare.ts";
+import { object, text, time } from "../../model/declare.ts";
 import { BOARDS } from "../../model/kinds.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -16,7 +16,7 @@ const PAGE = /^\/(?:roadmap|boards(?:\/([^/?#]+)(?:\/([^/?#]+))?)?)$/;
 const NO_PAGE = "is not /boards, /roadmap, or the page of a public board or post, like /boards/ID";
 const { userEmail, userName } = SUBSCRIPTION.fields;
 
-const LINK = answer("PersonLink", "A link that opens a page as a person.", {
+const LINK = object("PersonLink", "A link that opens a page as a person.", {
   url: text("The link, for one use.", "https://updates.example.com/open/0123456789abcdef", {
     rules: { format: "uri" },
   }),

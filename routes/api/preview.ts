@@ -1,7 +1,7 @@
 import { type BrandContext, siteOf } from "../branded.ts";
 import { ENTRIES } from "../../model/kinds.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { answer, pick, text, texts, time, withSchema } from "../../model/declare.ts";
+import { object, pick, text, texts, time, withSchema } from "../../model/declare.ts";
 import { convertClipboard } from "../../model/entries/html/clipboard.ts";
 import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -20,18 +20,18 @@ import { createCipherCache } from "../../services/privacy/sealed.ts";
 const PREVIEW_LEVEL = 3;
 const LINK_VALID_MS = 7 * 86_400_000;
 
-const PREVIEW = answer("EntryPreview", "What a page would show.", {
+const PREVIEW = object("EntryPreview", "What a page would show.", {
   html: text(
     "The body as HTML of a fixed set of elements.",
     '<p dir="auto">Press <strong>D</strong>.</p>\n',
   ),
   excerpt: text("How it begins, as text.", "Press D."),
 });
-const CONVERTED = answer("ConvertedHtml", "HTML as Markdown.", {
+const CONVERTED = object("ConvertedHtml", "HTML as Markdown.", {
   body: text("The Markdown.", "Press **D**."),
   lost: texts("The parts that could not be kept, in words such as `picture` or `drawing`.", []),
 });
-const LINK = answer("PreviewLink", "A secret link.", {
+const LINK = object("PreviewLink", "A secret link.", {
   url: text("Where the entry is shown.", "https://updates.example.com/preview/Zm9vYmFy", {
     rules: { format: "uri" },
   }),

@@ -1,8 +1,8 @@
 import { ENTRIES } from "../../model/kinds.ts";
 import {
-  answer,
   exampleOf,
   flag,
+  object,
   sentFlag,
   text,
   textOrNull,
@@ -15,17 +15,17 @@ import { parseInstant } from "../../model/values/time.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
-import { ENTRY_ANSWER, ENTRY_PATH, PUBLISHING, readMore } from "./_entries.ts";
+import { ENTRY_PATH, ENTRY_RESPONSE, PUBLISHING, readMore } from "./_entries.ts";
 import { readablePart } from "../_http/credentials.ts";
 import { type Context, type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
-const RESULT = answer("EntryResult", "An entry after a call.", {
-  ...ENTRY_ANSWER.fields,
+const RESULT = object("EntryResult", "An entry after a call.", {
+  ...ENTRY_RESPONSE.fields,
   changed: flag("Whether the call changed anything."),
 });
-const TEST_MAIL = answer("TestMail", "The outcome of a test mail.", {
+const TEST_MAIL = object("TestMail", "The outcome of a test mail.", {
   entryId: text("The entry that is mailed.", exampleOf(ENTRY.fields).entryId),
   userEmail: withSchema(SUBSCRIPTION.fields.userEmail, { description: "Whom it is for." }),
   sent: flag("Whether the relay took the mail."),

@@ -95,8 +95,8 @@ export function operations(context: RouteContext): readonly Operation[] {
     }
     if (fixed.includes(field)) return validationFailed([refuseFixed(field)]);
     const changed = await updateLogo(storage, { field, logo }, updateOf(context));
-    const answer = reply(context, changed, [field]);
-    return answer instanceof Problem || !isRemoval ? answer : { status: 204 };
+    const response = reply(context, changed, [field]);
+    return response instanceof Problem || !isRemoval ? response : { status: 204 };
   }
 
   return [

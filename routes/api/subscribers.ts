@@ -2,7 +2,7 @@ import type { ListQuery } from "../../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { changeOf } from "../../model/resource.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriptions/rows.ts";
-import { answer, choice, flag, sentFlag, settable, withSchema } from "../../model/declare.ts";
+import { choice, flag, object, sentFlag, settable, withSchema } from "../../model/declare.ts";
 import { formatNdjson, NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -31,7 +31,7 @@ import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
 const { userEmail, userName, subscribed, createdAt, updatedAt } = SUBSCRIPTION.fields;
 const { userEmail: _, ...CHANGED_FIELDS } = settable(SUBSCRIPTION.fields);
-const RESULT = answer("SubscriptionResult", "A subscription after a call.", {
+const RESULT = object("SubscriptionResult", "A subscription after a call.", {
   userEmail,
   userName,
   subscribed: withSchema(subscribed, { description: "The state after the call." }),
@@ -39,7 +39,7 @@ const RESULT = answer("SubscriptionResult", "A subscription after a call.", {
   createdAt,
   updatedAt,
 });
-const RECORD = answer("SubscriberRecord", "One subscriber, with the evidence for the state.", {
+const RECORD = object("SubscriberRecord", "One subscriber, with the evidence for the state.", {
   ...SUBSCRIPTION.fields,
   history: HISTORY,
 });

@@ -1,7 +1,7 @@
 import { normalizeIssuer } from "../../model/oidc/claims.ts";
 import type { RouteContext } from "../branded.ts";
 import { MEMBERS } from "../../model/kinds.ts";
-import { answer, flag, part, pick, settable, text, time } from "../../model/declare.ts";
+import { flag, object, part, pick, settable, text, time } from "../../model/declare.ts";
 import { MEMBER, type Member, showMember } from "../../model/team/member.ts";
 import { ROLE_SCOPES } from "../../model/team/roles.ts";
 import { inviteMember } from "../../services/team/invitations.ts";
@@ -34,8 +34,8 @@ const INVITATION_FIELDS = {
   expiresAt: time("When the link ends."),
   mailed: flag("Whether a mail with the link is on its way."),
 };
-const INVITATION = answer("Invitation", "A link that signs a member in, once.", INVITATION_FIELDS);
-const INVITED = answer("InvitedMember", "A new member and their invitation.", {
+const INVITATION = object("Invitation", "A link that signs a member in, once.", INVITATION_FIELDS);
+const INVITED = object("InvitedMember", "A new member and their invitation.", {
   ...MEMBER.fields,
   invitation: part("The link that signs the member in.", INVITATION_FIELDS),
 });

@@ -8,9 +8,9 @@ import {
   WEBHOOK_MESSAGE,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
-import { answer, choice, count } from "../../model/declare.ts";
+import { choice, count, object } from "../../model/declare.ts";
 import type { Webhook } from "../../model/webhooks/webhook.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { parseInstant } from "../../model/values/time.ts";
 import { requestBodyFor } from "../../services/webhooks/request_body.ts";
 import {
@@ -30,7 +30,7 @@ const OF_MESSAGE = {
   scope: "webhooks:write",
   successes: [{ status: 200, schema: WEBHOOK_MESSAGE }],
 } as const;
-const REPLAY = answer("WebhookReplay", "The number of messages that are sent again.", {
+const REPLAY = object("WebhookReplay", "The number of messages that are sent again.", {
   replayed: count("How many messages are sent again.", 3),
 });
 
@@ -84,9 +84,9 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         const shown = new Map<WebhookMessage, ShownMessage>();
         async function list(page: ListQuery) {
           const found = await listMessages(storage, param, { ...page, state, type, isGone });
-          const pace = createPace();
+          const yieldIfBusy = createYielder();
           for (const message of found.records) {
-            await pace();
+            await yieldIfBusy();
             shown.set(message, await show({ storage, caller }, webhook!, message));
           }
           return found;

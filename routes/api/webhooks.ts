@@ -1,6 +1,6 @@
 import type { RouteContext } from "../branded.ts";
 import { WEBHOOKS } from "../../model/kinds.ts";
-import { answer, settable, text } from "../../model/declare.ts";
+import { object, settable, text } from "../../model/declare.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
 import { parseDuration } from "../../model/values/time.ts";
@@ -28,7 +28,7 @@ import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 import { WEBHOOK_PATH, webhookMessageOperations, WEBHOOKS_PATH } from "./webhook_messages.ts";
 
-const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
+const ISSUED = object("IssuedWebhook", "A webhook, with its secret.", {
   ...WEBHOOK.fields,
   secret: text(
     "What messages are signed with, shown only here: `whsec_` and base64.",

@@ -1,10 +1,10 @@
 import { StorageError } from "../../adapters/storage.ts";
-import { answer, text } from "../../model/declare.ts";
+import { object, text } from "../../model/declare.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { STOPPING } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
-const HEALTH = answer("Health", "All is well.", {
+const HEALTH = object("Health", "All is well.", {
   status: text("Always `ok`.", "ok", { rules: { const: "ok" } }),
 });
 

@@ -5,7 +5,7 @@ import type { Entry } from "../../model/entries/entry.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, voterPrefix } from "../../model/posts/vote.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 import { countRecords, readPages } from "../records.ts";
 import { toldPosts } from "./rounds.ts";
@@ -110,11 +110,11 @@ async function countSubscribed(
   addresses: ReadonlySet<string>,
   labels?: readonly string[],
 ): Promise<number> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   const all = [...addresses];
   let count = 0;
   for (let start = 0; start < all.length; start += COUNTED_AT_ONCE) {
-    await pace();
+    await yieldIfBusy();
     const some = all.slice(start, start + COUNTED_AT_ONCE);
     const found = await Promise.all(some.map((address) => storage.get(SUBSCRIPTIONS, address)));
     count += found.filter((person) =>

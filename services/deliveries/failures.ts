@@ -2,7 +2,7 @@ import type { ListQuery, Storage } from "../../adapters/storage.ts";
 import { type DeliveryFailure, failureIdOf } from "../../model/deliveries/delivery_failure.ts";
 import { DELIVERIES, DELIVERY_FAILURES } from "../../model/kinds.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { removeWhere } from "../removals.ts";
 
 /** Lists the people whom the delivery of an entry did not reach, by address. */
@@ -29,9 +29,9 @@ export async function removeDeliveryFailures(storage: Storage, entryId: string):
  * behind.
  */
 export async function removeOrphanedFailures(storage: Storage): Promise<void> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   for (let after = "";;) {
-    await pace();
+    await yieldIfBusy();
     const [first] = await storage.list(DELIVERY_FAILURES, { after: { key: after }, limit: 1 });
     if (first === undefined) return;
     const { entryId } = first;

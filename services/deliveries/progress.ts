@@ -64,7 +64,7 @@ type ProgressRefs = {
 type ProgressFound = Found<ProgressRefs>;
 type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
 
-/** The longest wait for the relay's answer to a mail (RFC 5321, section 4.5.3.2.6). */
+/** The longest wait for the relay's reply to a mail (RFC 5321, section 4.5.3.2.6). */
 const MAX_ANSWER_MS = 600_000;
 
 /** The most results that one transaction can store, with five references each. */
@@ -121,7 +121,7 @@ function decide(
 ): Decision<ProgressRefs, "running" | "stopped"> {
   const current = found.delivery;
   const isSame = current !== undefined && current.startedAt === delivered.startedAt;
-  if (!isSame) return { answer: "stopped" };
+  if (!isSame) return { result: "stopped" };
   const { entryId, finishedAt } = current;
   const put: Put = {};
   const remove: (keyof ProgressRefs)[] = [];
@@ -184,8 +184,8 @@ function decide(
   const last = results.findLast(({ deferral }) => deferral === undefined);
   const cursor = isRoundOver ? null : last?.place ?? null;
   const delivery = advanceDelivery(current, { ...counts, told, cursor, problem }, now);
-  const answer = delivery.state === "running" ? "running" : "stopped";
-  return { answer, put: { ...put, delivery }, remove };
+  const result = delivery.state === "running" ? "running" : "stopped";
+  return { result, put: { ...put, delivery }, remove };
 }
 
 /** Returns the deferral that a result leads to; `undefined` if there is no further attempt. */
@@ -203,7 +203,7 @@ export function nextAttempt(
     case "put off":
       return deferMail(mail, attempts + 1, now);
     case "unanswered":
-      // A retry waits until the relay can no longer answer the first attempt.
+      // A retry waits until the relay can no longer reply to the first attempt.
       return deferMail(mail, attempts + 1, addMs(now, MAX_ANSWER_MS));
   }
 }

@@ -2,7 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 import type { ListCandidates } from "./rounds.ts";
@@ -63,7 +63,7 @@ export async function listRecipients(
   });
   const maxFirst = MAX_LISTED - further.length;
   const first: Recipient[] = [];
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let after = cursor;
   let passed = 0;
   for (let pages = 0; pages < MAX_PAGES && first.length < maxFirst; pages++) {
@@ -78,7 +78,7 @@ export async function listRecipients(
       if (first.length === maxFirst) return [...first, ...further];
     }
     if (page.length < limit) break;
-    await pace();
+    await yieldIfBusy();
   }
   const last = { userEmail: NOBODY, place: `${after}`, deferral: undefined, attempts: 0 };
   const isNews = after !== cursor && after !== first.at(-1)?.place;
@@ -130,9 +130,9 @@ export async function nextRetry(
 
 /** Removes the deferrals of ended or deleted deliveries. */
 export async function removeOrphans(storage: Storage, transact: FencedTransact): Promise<void> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   for (let after = "";;) {
-    await pace();
+    await yieldIfBusy();
     const query = { index: "byPlace", after: { by: after, key: "" }, limit: 1 };
     const [first] = await storage.list(DEFERRALS, query);
     if (first === undefined) return;

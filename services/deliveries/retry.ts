@@ -39,7 +39,7 @@ export async function planRetries(
   }
 }
 
-/** Plans the attempts of one step; the answer is `undefined` if another process did it. */
+/** Plans the attempts of one step; the result is `undefined` if another process did it. */
 function decide(
   found: Found<RetryRefs>,
   { from, failures, now }: {
@@ -49,7 +49,7 @@ function decide(
   },
 ): Decision<RetryRefs, Pick<Delivery, "retriedTo"> | undefined> {
   const current = found.delivery;
-  if (current === undefined || current.retriedTo !== from) return { answer: undefined };
+  if (current === undefined || current.retriedTo !== from) return { result: undefined };
   const put: Put = {};
   const remove: (keyof RetryRefs)[] = [];
   let failed = 0;
@@ -72,7 +72,7 @@ function decide(
     deferred: current.deferred + deferred,
     retriedTo: isLast ? null : failures[failures.length - 1].failureId,
   };
-  return { answer: delivery, put: { ...put, delivery }, remove };
+  return { result: delivery, put: { ...put, delivery }, remove };
 }
 
 function refsTo({ entryId }: Delivery, failures: readonly DeliveryFailure[]): RetryRefs {

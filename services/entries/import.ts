@@ -79,7 +79,7 @@ export function importEntries(
     const imports = await transactUnlessDry(storage, refsTo(files), (found) => {
       const put: { [entry: `entry ${string}`]: Entry } = {};
       const versions: Entry[] = [];
-      const answer = files.map((file): EntryImport | Refusal => {
+      const result = files.map((file): EntryImport | Refusal => {
         const stored = found[`entry ${file.entryId}`];
         const result = importEntry(stored, file, { asDraft: asDrafts, timeZone, by, at });
         if (result instanceof Refusal || result.next === undefined) return result;
@@ -89,7 +89,7 @@ export function importEntries(
         versions.push(result.next, stored ?? result.next);
         return result;
       });
-      return { answer, put: { ...put, changelog: advance(found.changelog, at, versions) } };
+      return { result, put: { ...put, changelog: advance(found.changelog, at, versions) } };
     }, { isDryRun });
     const unshipped = new Map<FileEntry, readonly string[]>();
     for (const [index, file] of files.entries()) {

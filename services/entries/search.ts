@@ -1,6 +1,6 @@
 import type { Position, Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { hasShownWords, readEntries } from "./entries.ts";
 
 /** A search among published entries. */
@@ -24,11 +24,11 @@ export async function searchPublished(
   { words, label, after, limit, isGone }: EntrySearch,
   now: string,
 ): Promise<readonly Entry[]> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   const found: Entry[] = [];
   for await (const page of readEntries(storage, { state: "published", label, after, now })) {
     for (const entry of page) {
-      await pace();
+      await yieldIfBusy();
       if (!hasShownWords(entry, words)) continue;
       found.push(entry);
       if (found.length === limit) return found;

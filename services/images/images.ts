@@ -18,7 +18,7 @@ import { IMAGE_PARTS, IMAGE_UPLOADS, IMAGES, SETTINGS } from "../../model/kinds.
 import { showRecord } from "../../model/resource.ts";
 import { addMs } from "../../model/values/time.ts";
 import { generateId } from "../../model/values/record_id.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { readEntries } from "../entries/entries.ts";
 import { insertRecord, newRecord, removeRecord } from "../records.ts";
 
@@ -95,11 +95,11 @@ export async function storeImage(
   const parts = Math.ceil(bytes.length / PART_BYTES);
   const begun: ImageUpload = { uploadId, parts, expiresAt: addMs(at, UPLOAD_MS) };
   await insertRecord(storage, IMAGE_UPLOADS, begun);
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   for (let part = 0; part < parts; part += PARTS_AT_ONCE) {
     const create = createParts(uploadId, bytes, part);
-    await storage.transact({}, () => ({ answer: undefined, create }));
-    await pace();
+    await storage.transact({}, () => ({ result: undefined, create }));
+    await yieldIfBusy();
   }
   const image: Image = {
     imageId,
@@ -113,13 +113,13 @@ export async function storeImage(
   };
   const refs = refsTo(imageId, uploadId);
   const stored = await storage.transact<typeof refs, StoredImage | "lost">(refs, (found) => {
-    if (found.image !== undefined) return { answer: { image: found.image, isNew: false } };
-    if (found.upload === undefined) return { answer: "lost" };
+    if (found.image !== undefined) return { result: { image: found.image, isNew: false } };
+    if (found.upload === undefined) return { result: "lost" };
     const totals = readTotals(found.totals?.value);
-    if (isFull(totals)) return { answer: "full" };
+    if (isFull(totals)) return { result: "full" };
     const next = { count: totals.count + 1, bytes: totals.bytes + bytes.length };
     return {
-      answer: { image, isNew: true },
+      result: { image, isNew: true },
       put: { image, totals: writeTotals(next) },
       remove: ["upload"],
     };
@@ -167,10 +167,10 @@ export async function deleteImage(
   const refs = refsTo(imageId, uploadId);
   const upload: ImageUpload = { uploadId, parts, expiresAt: at };
   const isRemoved = await storage.transact(refs, (found) => {
-    if (found.image?.uploadId !== uploadId) return { answer: false };
+    if (found.image?.uploadId !== uploadId) return { result: false };
     const { count, bytes } = readTotals(found.totals?.value);
     const totals = writeTotals({ count: count - 1, bytes: bytes - found.image.bytes });
-    return { answer: true, put: { upload, totals }, remove: ["image"] };
+    return { result: true, put: { upload, totals }, remove: ["image"] };
   });
   if (isRemoved) await removeUpload(storage, upload);
   return isRemoved;

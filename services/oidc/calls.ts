@@ -1,8 +1,8 @@
 import { shortenForLog, SignInFault } from "../../model/oidc/sign_in_fault.ts";
 import { type JsonObject, parseJsonObject } from "../../model/values/json_object.ts";
 
-/** The answer of a provider, below status 500 and no redirect. */
-export interface ProviderAnswer {
+/** The response of a provider, below status 500 and no redirect. */
+export interface ProviderResponse {
   readonly status: number;
   /** The JSON object; empty if a status other than 200 has none. */
   readonly json: JsonObject;
@@ -13,7 +13,7 @@ export type CallProvider = (
   place: string,
   url: string,
   init?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: URLSearchParams },
-) => Promise<ProviderAnswer | SignInFault>;
+) => Promise<ProviderResponse | SignInFault>;
 
 /** The parts and limits of {@linkcode createCalls}. */
 export interface CallOptions {

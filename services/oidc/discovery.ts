@@ -24,21 +24,21 @@ export function createDiscovery(
   let renewedMs = -Infinity;
 
   async function loadMetadata(): Promise<ProviderMetadata | SignInFault> {
-    const answer = await call("its metadata", metadataUrl(issuer));
-    if (answer instanceof SignInFault) return answer;
-    return answer.status === 200
-      ? readMetadata(answer.json, issuer)
-      : new SignInFault("provider_misconfigured", `its metadata answer ${answer.status}`);
+    const response = await call("its metadata", metadataUrl(issuer));
+    if (response instanceof SignInFault) return response;
+    return response.status === 200
+      ? readMetadata(response.json, issuer)
+      : new SignInFault("provider_misconfigured", `its metadata answer ${response.status}`);
   }
 
   async function loadKeys(): Promise<readonly Jwk[] | SignInFault> {
     const known = await metadata.get();
     if (known instanceof SignInFault) return known;
-    const answer = await call("its jwks_uri", known.keysUrl);
-    if (answer instanceof SignInFault) return answer;
-    const read = answer.status === 200 ? readKeys(answer.json) : undefined;
+    const response = await call("its jwks_uri", known.keysUrl);
+    if (response instanceof SignInFault) return response;
+    const read = response.status === 200 ? readKeys(response.json) : undefined;
     return read ??
-      new SignInFault("provider_misconfigured", `its jwks_uri answers ${answer.status}, no keys`);
+      new SignInFault("provider_misconfigured", `its jwks_uri answers ${response.status}, no keys`);
   }
 
   return {

@@ -63,10 +63,10 @@ export function createTokenReader(
         code_verifier: verifier,
         ...fields,
       });
-      const answer = await call("its token endpoint", metadata.tokenEndpoint, { headers, body });
-      if (answer instanceof SignInFault) return answer;
-      const { status, json: { error, error_description: description = "" } } = answer;
-      if (status === 200 && error === undefined) return answer.json;
+      const response = await call("its token endpoint", metadata.tokenEndpoint, { headers, body });
+      if (response instanceof SignInFault) return response;
+      const { status, json: { error, error_description: description = "" } } = response;
+      if (status === 200 && error === undefined) return response.json;
       const credentials = headers.authorization?.slice("Basic ".length) ?? "";
       const secrets = [code, verifier, clientSecret ?? "", credentials];
       const words = shortenForLog(`${error ?? ""} ${description}`, secrets);
@@ -97,10 +97,14 @@ export function createTokenReader(
         return invalid("it sent no access token");
       }
       const headers = { authorization: `Bearer ${accessToken}` };
-      const answer = await call("its UserInfo endpoint", metadata.userInfoEndpoint, { headers });
-      if (answer instanceof SignInFault) return answer;
-      if (answer.status !== 200) return invalid(`its UserInfo endpoint answers ${answer.status}`);
-      return answer.json.sub === subject ? answer.json : invalid("its UserInfo has another sub");
+      const response = await call("its UserInfo endpoint", metadata.userInfoEndpoint, { headers });
+      if (response instanceof SignInFault) return response;
+      if (response.status !== 200) {
+        return invalid(`its UserInfo endpoint answers ${response.status}`);
+      }
+      return response.json.sub === subject
+        ? response.json
+        : invalid("its UserInfo has another sub");
     },
   };
 }

@@ -127,8 +127,8 @@ async function insertPost(
   const erasureId = mailbox === null || erasedAt === undefined
     ? null
     : (await openAddressHash(storage))(mailbox);
-  type Answer = Post | CreationFault;
-  return await changeWithEvents<Answer>(storage, function* ({ read, put, create, tell }) {
+  type Created = Post | CreationFault;
+  return await changeWithEvents<Created>(storage, function* ({ read, put, create, tell }) {
     const [board, known, author, erasure, count] = yield* all(
       read(BOARDS, boardId),
       read(POSTS, postId),

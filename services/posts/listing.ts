@@ -16,7 +16,7 @@ import {
 } from "../../model/posts/post.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasWords, type WordQuery } from "../../model/posts/words.ts";
-import { createPace, type InLimit } from "../../model/turns.ts";
+import { createYielder, type InLimit } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
 import { readReported } from "./reports.ts";
@@ -85,7 +85,7 @@ export async function listPosts(
   const index = filter.isAnswered === false && filter.sort === "votes"
     ? "unanswered"
     : PLACES[filter.sort].index;
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let rounds = 0;
   let read = 0;
   const groups = groupsOf(filter);
@@ -110,7 +110,7 @@ export async function listPosts(
     read += own.length;
     const entries = await readEntriesOf(storage, own);
     for (const post of own) {
-      const wait = filter.words && pace();
+      const wait = filter.words && yieldIfBusy();
       if (wait !== undefined) await wait;
       if (isListed(post, statusAt(post, entries.get(`${post.entryId}`), now), filter)) {
         range.found.push(post);
@@ -130,7 +130,7 @@ export async function listPosts(
         }
         if (inTurn !== undefined && read >= MAX_READ_AT_ONCE) return await inTurn(() => fill());
         // The first page is read without a pause.
-        if (rounds > 0) await pace();
+        if (rounds > 0) await yieldIfBusy();
         rounds++;
         await Promise.all(unread.map(readOn));
         continue;

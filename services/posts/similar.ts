@@ -5,7 +5,7 @@ import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { groupOf, placePrefix, PLACES, type PostGroup } from "../../model/posts/place.ts";
 import { isClosing, type Post } from "../../model/posts/post.ts";
 import { createWordIndex, type WordIndex } from "../../model/posts/word_index.ts";
-import { createPace } from "../../model/turns.ts";
+import { createYielder } from "../../model/turns.ts";
 import { readPages } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
 import { changePlace, changesPrefix } from "./tally.ts";
@@ -107,13 +107,13 @@ async function readChangedWords(
 ): Promise<number> {
   // `!` sorts after the end of a position, and before its digits.
   const after = { by: `${changePlace(instanceId, version)}!`, key: "" };
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let found = 0;
   const within = changesPrefix(instanceId);
   const query = { index: "byChange", within, after, limit: PAGE_SIZE };
   for await (const page of readPages(storage, POSTS, query)) {
     for (const post of page) {
-      await pace();
+      await yieldIfBusy();
       const { postId, title, body } = post;
       if (GROUPS.some((group) => group === groupOf(post))) {
         index.set(postId, { title, body: body ?? "" });
@@ -132,13 +132,13 @@ async function readAllWords(
   index: WordIndex,
 ): Promise<void> {
   const gone = new Set(index.ids());
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   for (const group of GROUPS) {
     const within = placePrefix(instanceId, group);
     const query = { index: PLACES.new.index, within, limit: PAGE_SIZE };
     for await (const page of readPages(storage, POSTS, query)) {
       for (const { postId, title, body } of page) {
-        await pace();
+        await yieldIfBusy();
         index.set(postId, { title, body: body ?? "" });
         gone.delete(postId);
       }

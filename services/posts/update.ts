@@ -60,8 +60,8 @@ export async function updatePost(
     const isTold = notify === "author"
       ? values.status === "declined" && (yield* isAuthorWaiting(tools, post))
       : notify;
-    const answer = showPostWith(changed, entry, at);
-    if (changed === post && !isTold) return answer;
+    const shown = showPostWith(changed, entry, at);
+    if (changed === post && !isTold) return shown;
     const deliveryKey = isTold
       ? tellingKey(changed, statusAt(changed, entry, at))
       : post.deliveryKey;
@@ -76,7 +76,7 @@ export async function updatePost(
     const next = yield* putPost(tools, [post, { ...changed, deliveryKey }], at);
     yield* putAuthor(tools, [post, next]);
     eventsOf([post, next], { entry, at, erases: false }).forEach(tools.tell);
-    return answer;
+    return shown;
   }, { types: POST_EVENTS, at });
 }
 

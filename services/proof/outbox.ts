@@ -34,9 +34,9 @@ export function claimMail(
 ): Promise<ProofMail | undefined> {
   return change(storage, mailboxId, (mail) => {
     if (mail === undefined || !isDue(mail, now)) return undefined;
-    if (mail.state !== "due") return { next: end(mail, "sent"), answer: undefined };
+    if (mail.state !== "due") return { next: end(mail, "sent"), result: undefined };
     const next = { ...mail, dueAt: addMs(now, CLAIM_MS), attempts: mail.attempts + 1 };
-    return { next, answer: next };
+    return { next, result: next };
   });
 }
 
@@ -54,16 +54,16 @@ export async function beginMail(
     const isOpen = mail?.state === "due" || mail?.state === "sending";
     if (!isOpen || !isSame(mail, claimed)) return undefined;
     const dueAt = addMs(now, CLAIM_MS);
-    return { next: { ...mail, state: "sending", mailedAt: now, dueAt }, answer: true };
+    return { next: { ...mail, state: "sending", mailedAt: now, dueAt }, result: true };
   });
   return begun === true;
 }
 
-/** Prolongs the claim of a process that waits for the relay's answer to a mail. */
+/** Prolongs the claim of a process that waits for the relay's reply to a mail. */
 export async function keepMail(storage: Storage, claimed: ProofMail, now: string): Promise<void> {
   await change(storage, claimed.mailboxId, (mail) => {
     if (mail?.state !== "sending" || !isSame(mail, claimed)) return undefined;
-    return { next: { ...mail, dueAt: addMs(now, CLAIM_MS) }, answer: undefined };
+    return { next: { ...mail, dueAt: addMs(now, CLAIM_MS) }, result: undefined };
   });
 }
 
@@ -74,7 +74,7 @@ export async function finishMail(storage: Storage, claimed: ProofMail): Promise<
     claimed.mailboxId,
     (mail) =>
       mail !== undefined && isSame(mail, claimed)
-        ? { next: end(mail, "sent"), answer: undefined }
+        ? { next: end(mail, "sent"), result: undefined }
         : undefined,
   );
 }
@@ -94,7 +94,7 @@ export async function postponeMail(
     const next: ProofMail = waitMs === undefined
       ? { ...end(mail, "none"), waiting: [] }
       : { ...mail, state: "due", dueAt: addMs(now, waitMs) };
-    return { next, answer: mail.waiting };
+    return { next, result: mail.waiting };
   });
   if (waitMs !== undefined) return true;
   for (const { pendingId } of waiting ?? []) await removeRecord(storage, PENDING, pendingId);
@@ -118,18 +118,18 @@ function end(mail: ProofMail, state: "sent" | "none"): ProofMail {
 }
 
 /**
- * Changes one mail; `decide` returns the changed mail and an answer, or `undefined` for no change.
+ * Changes one mail; `decide` returns the changed mail and a result, or `undefined` for no change.
  */
 function change<A>(
   storage: Storage,
   mailboxId: string,
   decide: (
     mail: ProofMail | undefined,
-  ) => { readonly next: ProofMail; readonly answer: A } | undefined,
+  ) => { readonly next: ProofMail; readonly result: A } | undefined,
 ): Promise<A | undefined> {
   const refs = { mail: { kind: PROOF_MAILS, key: mailboxId } };
   return storage.transact<typeof refs, A | undefined>(refs, ({ mail }) => {
     const changed = decide(mail);
-    return { answer: changed?.answer, put: { mail: changed?.next } };
+    return { result: changed?.result, put: { mail: changed?.next } };
   });
 }

@@ -73,11 +73,11 @@ export function changeSubscription(
   const changed = subscribe ? "subscriber.subscribed" : "subscriber.unsubscribed";
   const renamed = "subscriber.updated";
   return transactWithEvents(storage, refs, ({ subscription: previous }) => {
-    const answer = applyTo(previous, change);
-    const { subscription } = answer;
+    const result = applyTo(previous, change);
+    const { subscription } = result;
     const type = subscription.subscribed === previous?.subscribed ? renamed : changed;
-    const events = () => answer.changed ? [eventOf(type, subscription, at)] : [];
-    return { answer, put: { subscription }, events };
+    const events = () => result.changed ? [eventOf(type, subscription, at)] : [];
+    return { result, put: { subscription }, events };
   }, { types: [changed, renamed], at });
 }
 
@@ -139,9 +139,9 @@ export async function importChanges(
       storage,
       refs,
       ({ erasures, ...found }) => {
-        if (erasureCountOf(erasures) !== erased.count) return { answer: undefined };
+        if (erasureCountOf(erasures) !== erased.count) return { result: undefined };
         const next = { ...found } as Record<string, Subscription | undefined>;
-        return { answer: applyAll(next, changes, away), put: next };
+        return { result: applyAll(next, changes, away), put: next };
       },
       { isDryRun },
     );
@@ -186,10 +186,10 @@ export async function unsubscribe(
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const type = "subscriber.unsubscribed";
   await transactWithEvents(storage, refs, ({ subscription: current }) => {
-    if (current === undefined || !current.subscribed) return { answer: undefined };
+    if (current === undefined || !current.subscribed) return { result: undefined };
     const subscription = endSubscription(current, { source, at });
     const events = [eventOf(type, subscription, at)];
-    return { answer: undefined, put: { subscription }, events };
+    return { result: undefined, put: { subscription }, events };
   }, { types: [type], at });
 }
 

@@ -47,15 +47,15 @@ export function transactWithEvents<R extends Refs, A>(
     const receivers = receiversOf(webhooks, types);
     if (receivers.length === 0) return await storage.transact(refs, decide);
     let isTooLarge = false;
-    const answer = await storage.transact<R, A>(refs, (found) => {
+    const result = await storage.transact<R, A>(refs, (found) => {
       const { events, create = [], ...decision } = decide(found);
       const messages = createMessages(events, receivers, at);
       isTooLarge = messages.isTooLarge;
-      if (isTooLarge) return { answer: decision.answer };
+      if (isTooLarge) return { result: decision.result };
       const records = messages.records.map((message) => newRecord(WEBHOOK_MESSAGES, message));
       return { ...decision, create: [...create, ...records] };
     });
-    return isTooLarge ? await transactWithRefs(receivers) : answer;
+    return isTooLarge ? await transactWithRefs(receivers) : result;
   }
 
   /** Stores messages that are too large for `create` through refs, whose records have no limit. */
@@ -65,11 +65,11 @@ export function transactWithEvents<R extends Refs, A>(
     );
     const all: Refs = { ...refs, ...Object.fromEntries(messageRefs) };
     return storage.transact<Refs, A>(all, (found) => {
-      const { answer, put, remove, create, events } = decide(found as Found<R>);
+      const { result, put, remove, create, events } = decide(found as Found<R>);
       const { records } = createMessages(events, receivers, at);
       const messages = records.map((message) => [`message ${message.messageId}`, message] as const);
       return {
-        answer,
+        result,
         put: { ...put, ...Object.fromEntries<Item>(messages) },
         remove: remove?.map(String),
         create,
@@ -101,16 +101,16 @@ export async function changeWithEvents<A>(
   const receivers = receiversOf(await listEnabled(storage), types);
   return await change<A>(storage, function* (tools) {
     const events: WebhookEvent[] = [];
-    const answer = yield* steps({ ...tools, tell: (event) => void events.push(event) });
+    const result = yield* steps({ ...tools, tell: (event) => void events.push(event) });
     const { records, isTooLarge } = createMessages(events, receivers, at);
     if (!isTooLarge) {
       for (const message of records) tools.create(WEBHOOK_MESSAGES, message);
-      return answer;
+      return result;
     }
     // Records that are read first may be of any size.
     yield* all(...records.map(({ messageId }) => tools.read(WEBHOOK_MESSAGES, messageId)));
     for (const message of records) tools.put(WEBHOOK_MESSAGES, message);
-    return answer;
+    return result;
   });
 }
 

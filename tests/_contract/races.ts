@@ -30,14 +30,14 @@ export function testRaces({ test, testShared }: ContractTests): void {
       [one, two],
       (storage) =>
         storage.transact(refs, ({ counter, token }) => {
-          const answer = (counter?.value ?? 0) + 1;
+          const result = (counter?.value ?? 0) + 1;
           const uses = (token?.uses ?? 0) + 1;
-          assertEquals(uses, answer);
+          assertEquals(uses, result);
           const put = {
-            counter: { counterId: "a", value: answer },
+            counter: { counterId: "a", value: result },
             token: { tokenId: "a", uses, dueAt: minute(uses) },
           };
-          return { answer, put };
+          return { result, put };
         }),
     );
     assertEquals(values.sort((a, b) => a - b), values.map((_, i) => i + 1));
@@ -51,7 +51,7 @@ export function testRaces({ test, testShared }: ContractTests): void {
       await Promise.all([one, two].map((storage, i) => {
         const [own, other] = [keys[i], keys[1 - i]].map((key) => ({ kind: COUNTERS, key }));
         return storage.transact({ own, other }, ({ own, other }) => ({
-          answer: undefined,
+          result: undefined,
           put: { own: other!.value === 1 ? { ...own!, value: 0 } : undefined },
         }));
       }));
@@ -67,10 +67,13 @@ export function testRaces({ test, testShared }: ContractTests): void {
       [one, two],
       (storage, i) =>
         storage.transact(i % 4 < 2 ? refs : turned, ({ counter, sample: other }) => {
-          const answer = (counter === undefined) === (other === undefined);
-          if (i % 3 === 0) return { answer };
-          if (counter !== undefined) return { answer, remove: ["counter", "sample"] };
-          return { answer, put: { counter: { counterId: "a", value: i }, sample: sample("a") } };
+          const result = (counter === undefined) === (other === undefined);
+          if (i % 3 === 0) return { result };
+          if (counter !== undefined) return { result, remove: ["counter", "sample"] };
+          return {
+            result,
+            put: { counter: { counterId: "a", value: i }, sample: sample("a") },
+          };
         }),
     );
     assertEquals(together, together.map(() => true));

@@ -55,8 +55,8 @@ function resending(database: KvDatabase): KvDatabase {
 async function increment(storage: Storage): Promise<number> {
   const refs = { counter: { kind: COUNTERS, key: "a" } };
   return await storage.transact(refs, ({ counter }) => {
-    const answer = (counter?.value ?? 0) + 1;
-    return { answer, put: { counter: { counterId: "a", value: answer } } };
+    const result = (counter?.value ?? 0) + 1;
+    return { result, put: { counter: { counterId: "a", value: result } } };
   });
 }
 

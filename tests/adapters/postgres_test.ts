@@ -91,8 +91,11 @@ describe("postgres", () => {
       const counts = await Promise.all(
         Array.from({ length: 200 }, (_, i) =>
           storages[i % 4].transact(refs, ({ counter }) => {
-            const answer = Number(counter?.value ?? 0) + 1;
-            return { answer, put: { counter: { settingId: "counter", value: `${answer}` } } };
+            const result = Number(counter?.value ?? 0) + 1;
+            return {
+              result,
+              put: { counter: { settingId: "counter", value: `${result}` } },
+            };
           })),
       );
       assertEquals(counts.sort((a, b) => a - b), counts.map((_, i) => 1 + i));
@@ -148,8 +151,8 @@ describe("postgres", () => {
         const created = await Promise.all(
           storages.map((storage, i) =>
             storage.transact({ own: refs[i], other: refs[1 - i] }, ({ other }) => {
-              if (other !== undefined) return { answer: false };
-              return { answer: true, put: { own: { settingId: refs[i].key, value: "" } } };
+              if (other !== undefined) return { result: false };
+              return { result: true, put: { own: { settingId: refs[i].key, value: "" } } };
             })
           ),
         );
@@ -169,7 +172,7 @@ describe("postgres", () => {
             board: { kind: BOARDS, key: `board${i}` },
           };
           await storage.transact<typeof refs, void>(refs, ({ count, board }) => ({
-            answer: undefined,
+            result: undefined,
             put: board === undefined ? { count: { ...count!, value: `${+count!.value + 1}` } } : {},
           }));
         }),

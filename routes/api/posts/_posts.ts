@@ -1,6 +1,6 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
-import { answer, flag, textOrNull, withSchema } from "../../../model/declare.ts";
+import { flag, object, textOrNull, withSchema } from "../../../model/declare.ts";
 import { deliveryIdOf } from "../../../model/deliveries/delivery.ts";
 import { grantsScope } from "../../../model/keys/api_key.ts";
 import { BOARDS } from "../../../model/kinds.ts";
@@ -37,8 +37,8 @@ export async function readPost(
   return board === undefined ? "board_not_found" : "post_not_found";
 }
 
-/** A post in an answer of the API. */
-export const POST_SHOWN = answer("PostShown", POST.description, {
+/** A post in a response of the API. */
+export const POST_SHOWN = object("PostShown", POST.description, {
   ...POST.fields,
   deliveryId: {
     ...textOrNull(
@@ -65,7 +65,7 @@ export const VOTER_QUERY = {
   }),
 } as const;
 
-/** Adds whether a person's vote stands to posts as answers show them. */
+/** Adds whether a person's vote stands to posts as responses show them. */
 export async function withVoted<T extends object>(
   storage: Storage,
   voter: string | null | undefined,
@@ -79,7 +79,7 @@ export async function withVoted<T extends object>(
   return posts.map(({ shown }, at) => ({ ...shown, voted: votedFor.has(counting[at].postId) }));
 }
 
-/** Returns the newest delivery of a post, as answers show it. */
+/** Returns the newest delivery of a post, as responses show it. */
 export function deliveryOf(
   { deliveryKey }: Pick<Post, "deliveryKey">,
 ): { readonly deliveryId: string | null } {

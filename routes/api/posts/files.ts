@@ -12,7 +12,7 @@ import type { parseStatusWords } from "../../../model/posts/files/status_words.t
 import type { PostRowReader, ReadPostRow } from "../../../model/posts/files/file_row.ts";
 import { readZip } from "../../../model/posts/files/zip.ts";
 import type { PreviewedPost } from "../../../model/imports/reports.ts";
-import { createPace } from "../../../model/turns.ts";
+import { createYielder } from "../../../model/turns.ts";
 import { Refusal, UnusableFile } from "../../../model/values/refusal.ts";
 import { exportPosts, exportPostTable } from "../../../services/posts/files/export.ts";
 import { createPostCounts, importPosts } from "../../../services/posts/files/import.ts";
@@ -190,12 +190,12 @@ async function* readArchive(
   const archive = new Uint8Array(await new Blob(parts).arrayBuffer());
   const files = await readZip(archive, { names: FIDER_TABLES, maxBytes: MAX_TABLE_BYTES });
   if (files instanceof Refusal) throw new UnusableFile(files.detail);
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   const work = readFiderTables(files, options);
   let next = work.next();
   for (; !next.done; next = work.next()) {
     if (next.value !== undefined) yield next.value.map((row) => ({ row, lastLine: row.line }));
-    await pace();
+    await yieldIfBusy();
   }
   if (next.value !== undefined) throw new UnusableFile(next.value.detail);
 }

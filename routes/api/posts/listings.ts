@@ -1,5 +1,5 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { answer, choice, listOf, sentFlag } from "../../../model/declare.ts";
+import { choice, listOf, object, sentFlag } from "../../../model/declare.ts";
 import { BOARDS } from "../../../model/kinds.ts";
 import type { Board } from "../../../model/board.ts";
 import { POST_SORTS, type PostSort } from "../../../model/posts/place.ts";
@@ -29,7 +29,7 @@ import {
 const MAX_QUERY_CODE_POINTS = 100;
 const MAX_SIMILAR_CODE_POINTS = 200;
 
-const SIMILAR = answer("SimilarPosts", "The posts that a title may repeat.", {
+const SIMILAR = object("SimilarPosts", "The posts that a title may repeat.", {
   data: listOf(POST_SHOWN, "The most similar first."),
 });
 
@@ -168,8 +168,8 @@ async function listReply(
     const { records, stoppedAt } = await list(storage, filter, page);
     const shown = await showPosts(storage, records, now.text);
     const posts = records.map((post, at) => ({ post, shown: shown[at] }));
-    const answered = await withVoted(storage, voter, posts);
-    return { records: posts.map(({ post }, at) => ({ post, shown: answered[at] })), stoppedAt };
+    const voted = await withVoted(storage, voter, posts);
+    return { records: posts.map(({ post }, at) => ({ post, shown: voted[at] })), stoppedAt };
   }, {
     listing: `${listing}-${sort}-${state}-${status ?? "any"}`,
     positionOf: ({ post }) => postPosition(post, sort satisfies PostSort),

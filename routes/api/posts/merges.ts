@@ -1,4 +1,4 @@
-import { answer, count, sentFlag, text, time } from "../../../model/declare.ts";
+import { count, object, sentFlag, text, time } from "../../../model/declare.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import { domainOf } from "../../../model/posts/vote.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
@@ -26,7 +26,7 @@ const FOLLOWING_FIELDS = ["postId", "boardId", "votes", "mergedInto"];
 const UNREAD = " Without `posts:read`, the answer has only `postId`, `boardId`, " +
   "`votes` and `mergedInto`.";
 
-const WITHDRAWN = answer("WithdrawnVotes", "The result of withdrawing the votes of a key.", {
+const WITHDRAWN = object("WithdrawnVotes", "The result of withdrawing the votes of a key.", {
   withdrawn: count("How many votes were withdrawn.", 12),
 });
 

@@ -1,5 +1,5 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { answer, listOf, sentFlag, settable, withSchema } from "../../../model/declare.ts";
+import { listOf, object, sentFlag, settable, withSchema } from "../../../model/declare.ts";
 import { grantsScope } from "../../../model/keys/api_key.ts";
 import { BOARDS, POSTS } from "../../../model/kinds.ts";
 import { POST, type Post, POST_BODY_MAX_BYTES, type ShownPost } from "../../../model/posts/post.ts";
@@ -49,12 +49,12 @@ const { status: _, answer: __, state: ___, ...CREATED_FIELDS } = CHANGED_FIELDS;
 const FOLLOWING_FIELDS = ["postId", "boardId", "status", "state", "updatedAt"];
 
 const { title } = POST.fields;
-const POST_ANSWER = answer("PostAnswer", POST.description, {
+const POST_RESPONSE = object("PostAnswer", POST.description, {
   ...POST_SHOWN.fields,
   merged: {
     ...withSchema(
       listOf(
-        answer("MergedPost", "A post that was merged into another.", { postId, title }),
+        object("MergedPost", "A post that was merged into another.", { postId, title }),
         "The posts that were merged into it, directly or by way of others. Absent without " +
           "`posts:publish`.",
       ),
@@ -116,7 +116,7 @@ export const operations = (): readonly Operation[] => [
       "so a change of `merged`, `deliveryId` or `voted` does not change it.",
     scope: "posts:read",
     query: VOTER_QUERY,
-    successes: [{ status: 200, schema: POST_ANSWER, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: POST_RESPONSE, headers: ["ETag"] }],
     async run(context) {
       const found = await readPost(context);
       if (typeof found === "string") return found;

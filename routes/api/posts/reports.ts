@@ -1,11 +1,11 @@
 import type { ListQuery } from "../../../adapters/storage.ts";
-import { answer, text, time } from "../../../model/declare.ts";
+import { object, text, time } from "../../../model/declare.ts";
 import { listReports, removeReports, reportPosition } from "../../../services/posts/reports.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { POST_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
 
-const REPORT = answer("Report", "A visitor's complaint about a post.", {
+const REPORT = object("Report", "A visitor's complaint about a post.", {
   at: time("When it was sent."),
   reason: text("What the visitor wrote.", "It names my doctor."),
 });

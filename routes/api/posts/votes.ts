@@ -1,10 +1,10 @@
 import type { BrandContext } from "../../branded.ts";
 import type { ListQuery } from "../../../adapters/storage.ts";
 import {
-  answer,
   count,
   flag,
   listOf,
+  object,
   part,
   sentFlag,
   settable,
@@ -34,7 +34,7 @@ const VOTES_PATH = `${POST_PATH}/votes`;
 const { userEmail, notify } = VOTE.fields;
 const { postId: _, ...VOTE_FIELDS } = settable(VOTE.fields);
 
-const RESULT = answer("VoteResult", "A vote after a call.", {
+const RESULT = object("VoteResult", "A vote after a call.", {
   postId: withSchema(POST.fields.postId, {
     description: "The post; instead of a merged post, the one that it was merged into.",
   }),
@@ -45,14 +45,14 @@ const RESULT = answer("VoteResult", "A vote after a call.", {
   votes: count("The number of votes after the call.", 12),
 });
 
-const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source, domain and day.", {
+const SUMMARY = object("VotesSummary", "The votes of a post, counted by source, domain and day.", {
   bySource: part("How the votes came in, those without an address any more included.", {
     api: count("Through the API.", 30),
     form: count("By the form, confirmed by mail.", 12),
     import: count("With an import.", 0),
   }),
   byDomain: listOf(
-    answer("DomainVotes", "The votes of the addresses of one domain.", {
+    object("DomainVotes", "The votes of the addresses of one domain.", {
       domain: text("The domain.", "example.com"),
       votes: count("How many votes stand.", 38),
       firstAt: time("When the first of them was cast."),
@@ -62,7 +62,7 @@ const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source, 
     "The domains of the voters' addresses, most votes first.",
   ),
   byDay: listOf(
-    answer("DayVotes", "The votes of one day.", {
+    object("DayVotes", "The votes of one day.", {
       day: text("The day, in the time zone of the pages.", "2026-11-21"),
       votes: count("How many votes were cast on it.", 3),
     }),

@@ -57,7 +57,7 @@ export function fieldRows(
 ): readonly FieldRow[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const { description = "", items } = schema;
-    // All nested fields of an answer are required, so that a mark would say nothing.
+    // All nested fields of a response are required, so that a mark would say nothing.
     const isRequired = before === "" && required.includes(name);
     const row = { name: before + name, required: isRequired, description, schema };
     return [row, ...fieldRows(items ?? schema, `${before}${name}${items ? "[]" : ""}.`)];

@@ -181,7 +181,7 @@ ${
 function objectsSection({ components }: OpenApi): Section {
   const objects = Object.entries<Schema>(components.schemas)
     .filter(([, schema]) => schema.properties !== undefined);
-  // All fields of an answer are required, so that marks would say nothing.
+  // All fields of a response are required, so that marks would say nothing.
   const content = markup`<p>What responses contain. Every field is always there.</p>${
     objects.map(([name, { description = "", properties }]) =>
       markup`

@@ -1,4 +1,4 @@
-import { answer, exampleOf, listOf, textOrNull } from "../../../model/declare.ts";
+import { exampleOf, listOf, object, textOrNull } from "../../../model/declare.ts";
 import { type Described, type Field, type Fields, shownFields } from "../../../model/resource.ts";
 import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
 import type { FieldInput } from "../../_http/fields.ts";
@@ -23,7 +23,7 @@ export function schemaRef(name: string): Schema {
 
 /** Declares a page of a listing of records. */
 export function pageOf(record: Described): Described {
-  return answer(`${record.title}Page`, "A page of a listing.", {
+  return object(`${record.title}Page`, "A page of a listing.", {
     data: listOf(record),
     nextCursor: textOrNull(
       "What to send as `cursor` for the next page; `null` on the last one.",

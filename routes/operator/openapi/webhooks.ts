@@ -2,7 +2,7 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 import { EXAMPLE_TIME } from "../../../model/values/time.ts";
 import type { WebhookEvent } from "../../../model/webhooks/webhook_event.ts";
 import { JSON_TYPE } from "../../_http/reply.ts";
-import { answer, count, exampleOf, text } from "../../../model/declare.ts";
+import { count, exampleOf, object, text } from "../../../model/declare.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import { POST } from "../../../model/posts/post.ts";
 import type { Described } from "../../../model/resource.ts";
@@ -17,18 +17,18 @@ interface MessageKind {
   readonly data: Described;
 }
 
-const ERASED = answer("ErasedSubscriber", "The person who was erased.", {
+const ERASED = object("ErasedSubscriber", "The person who was erased.", {
   userEmail: text("The address.", "ann@example.com"),
 });
-const TESTED = answer("TestedWebhook", "The webhook that is tested.", {
+const TESTED = object("TestedWebhook", "The webhook that is tested.", {
   webhookId: WEBHOOK.fields.webhookId,
 });
 
-const HELD = answer("HeldPost", "A post whose words nobody sees before it is approved.", {
+const HELD = object("HeldPost", "A post whose words nobody sees before it is approved.", {
   postId: POST.fields.postId,
   boardId: POST.fields.boardId,
 });
-const REPORTED = answer("ReportedPost", "A post that visitors reported.", {
+const REPORTED = object("ReportedPost", "A post that visitors reported.", {
   ...HELD.fields,
   reports: count("How many reports of it are kept.", 1),
 });

@@ -64,7 +64,7 @@ export function operations(context: RouteContext): readonly Operation[] {
       ),
   } as const;
 
-  /** Lets the answer go first, so that it takes the same time for every address. */
+  /** Lets the response go first, so that it takes the same time for every address. */
   function mailCode({ storage, worker }: Context, userEmail: string, at: string): void {
     if (requests >= MAX_REQUESTS) {
       return meterOf(storage).count("boardcast_sign_ins_total", "dropped");

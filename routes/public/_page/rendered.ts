@@ -7,7 +7,7 @@ import {
   withDirections,
 } from "../../../model/entries/markdown.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
-import { createPace } from "../../../model/turns.ts";
+import { createYielder } from "../../../model/turns.ts";
 import type { Html } from "../../../model/values/html.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 
@@ -67,11 +67,11 @@ export async function renderAll(
   site: PublicSite,
   entries: readonly Entry[],
 ): Promise<readonly RenderedEntry[]> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   const rendered: RenderedEntry[] = [];
   for (const entry of entries) {
     rendered.push({ entry, body: renderMarkdown(entry.body, addressOf(site, "/")) });
-    await pace();
+    await yieldIfBusy();
   }
   return rendered;
 }

@@ -3,7 +3,7 @@ import { shownText } from "../../../model/entries/shown_text.ts";
 import { datesOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { entryAddress } from "../../../model/public_site.ts";
-import { createPace } from "../../../model/turns.ts";
+import { createYielder } from "../../../model/turns.ts";
 import { findAround } from "../../../model/values/found_words.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderLabels } from "./entry_page.ts";
@@ -41,10 +41,10 @@ export function renderSearchForm(
 export async function renderSearch(site: PublicSite, content: SearchContent): Promise<string> {
   const { q, words, label, entries, older } = content;
   const texts = textsOf(site.language);
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   const found: Html[] = [];
   for (const entry of entries) {
-    await pace();
+    await yieldIfBusy();
     found.push(renderFound(site, entry, words));
   }
   const query = new URLSearchParams({ q, ...label && { label }, ...older && { cursor: older } });

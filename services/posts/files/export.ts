@@ -7,7 +7,7 @@ import {
   formatPostRow,
   POSTS_CSV_HEADER,
 } from "../../../model/posts/post_rows.ts";
-import { createPace } from "../../../model/turns.ts";
+import { createYielder } from "../../../model/turns.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
 import { readPages } from "../../records.ts";
 import { showPosts } from "../posts.ts";
@@ -35,16 +35,16 @@ export async function* exportPosts(
   board: Board,
   options: ExportOptions,
 ): AsyncGenerator<string> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let lines = "";
   for await (const posts of readBoard(storage, board, options)) {
     for (let at = 0; at < posts.length; at += READ_AT_ONCE) {
       const pages = await readFirstVotes(storage, posts.slice(at, at + READ_AT_ONCE));
       for (const { shown, votes, first } of pages) {
-        await pace();
+        await yieldIfBusy();
         lines += formatNdjson([shown]);
         for (let page = first; !page.done; page = await votes.next()) {
-          await pace();
+          await yieldIfBusy();
           // The name of a key means nothing on another server.
           lines += formatNdjson(page.value.map(({ addedBy: _, ...vote }) => vote));
           if (lines.length < CHUNK_LENGTH) continue;
@@ -71,11 +71,11 @@ export async function* exportPostTable(
   board: Board,
   options: ExportOptions,
 ): AsyncGenerator<string> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   let rows = POSTS_CSV_HEADER;
   for await (const posts of readBoard(storage, board, options)) {
     for (const { shown } of posts) {
-      await pace();
+      await yieldIfBusy();
       rows += formatPostRow(shown);
     }
     if (rows.length < CHUNK_LENGTH) continue;

@@ -16,7 +16,7 @@ import {
   withReturnedAsk,
 } from "../../../model/posts/vote_origins.ts";
 import { FORMER_VOTES } from "../../../model/posts/records.ts";
-import { createPace } from "../../../model/turns.ts";
+import { createYielder } from "../../../model/turns.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
 import { openAddressHash } from "../../privacy/erased.ts";
 import { readPages } from "../../records.ts";
@@ -57,12 +57,12 @@ export async function finishVoteWork(
   { postId }: Pick<Post, "postId">,
   options: Options = {},
 ): Promise<Post | undefined> {
-  const pace = createPace();
+  const yieldIfBusy = createYielder();
   for (;;) {
     const seen = await storage.get(POSTS, postId);
     if (seen === undefined || seen.voteCursor === null || options.isStopped?.()) return seen;
     await workOnBatch(storage, { seen, cursor: seen.voteCursor }, options);
-    await pace();
+    await yieldIfBusy();
   }
 }
 

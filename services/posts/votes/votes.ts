@@ -96,7 +96,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
     const isClosed = post.state !== "public" || isClosing(statusAt(post, entry, request.at));
     const endsTelling = current !== undefined && request.notify === false;
     if (isClosed && !endsTelling) return "post_closed";
-    const { next, ...answer } = voteAfter(request, {
+    const { next, ...outcome } = voteAfter(request, {
       post,
       current,
       former,
@@ -104,13 +104,13 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
       isClosed,
       place,
     });
-    if (next === undefined) return { post, vote: true, ...answer };
+    if (next === undefined) return { post, vote: true, ...outcome };
     const counted = current === undefined ? countVote(post, next, former) : post;
     put(VOTES, next);
     put(PEOPLE, current === undefined ? addOne(person) : person);
     put(POSTS, counted);
     if (former !== undefined) remove(FORMER_VOTES, former.formerVoteId);
-    return { post: counted, vote: true, ...answer };
+    return { post: counted, vote: true, ...outcome };
   });
 }
 
