@@ -19,11 +19,13 @@ interface Message {
   readonly method?: string;
   readonly message?: string;
   readonly result?: Readonly<Record<string, unknown>>;
-  readonly params?: { readonly context?: string };
+  readonly params?: { readonly context?: string; readonly level?: string; readonly text?: string };
 }
 
 /** A tab of Firefox. */
 export interface Tab {
+  /** Its name in the protocol. */
+  readonly context: string;
   /** Opens an address, and waits until its page is complete. */
   open(url: string): Promise<void>;
   /** Returns the value of an expression, a text, a number or a boolean. */
@@ -32,11 +34,15 @@ export interface Tab {
   click(selector: string): Promise<void>;
   /** Clicks an element, and waits for the page that follows. */
   press(selector: string): Promise<void>;
+  /** Sends a command of the protocol that is about this tab. */
+  send<T>(method: string, params?: object): Promise<T>;
 }
 
 /** A running Firefox. */
 export interface Firefox extends AsyncDisposable {
   readonly tab: Tab;
+  /** The errors and warnings of scripts so far. */
+  readonly messages: readonly string[];
   /** Returns the number of its tabs. */
   count(): Promise<number>;
 }
@@ -74,14 +80,16 @@ export async function launchFirefox(): Promise<Firefox> {
   }
 }
 
-async function connect(socket: WebSocket): Promise<Pick<Firefox, "tab" | "count">> {
+async function connect(socket: WebSocket): Promise<Omit<Firefox, symbol>> {
   const waiting = new Map<number, (message: Message) => void>();
   const loads = new Map<string, () => void>();
+  const messages: string[] = [];
   let count = 0;
   socket.onmessage = ({ data }) => {
-    const message = JSON.parse(data) as Message;
+    const { params, ...message } = JSON.parse(data) as Message;
     if (message.id !== undefined) waiting.get(message.id)?.(message);
-    else if (message.method === "browsingContext.load") loads.get(`${message.params?.context}`)?.();
+    else if (message.method === "browsingContext.load") loads.get(`${params?.context}`)?.();
+    else if (/^(?:error|warn)$/.test(`${params?.level}`)) messages.push(`${params?.text}`);
   };
 
   async function send<T>(method: string, params: unknown = {}): Promise<T> {
@@ -97,7 +105,7 @@ async function connect(socket: WebSocket): Promise<Pick<Firefox, "tab" | "count"
   const contexts = async () =>
     (await send<{ contexts: { context: string }[] }>("browsingContext.getTree")).contexts;
   await send("session.new", { capabilities: {} });
-  await send("session.subscribe", { events: ["browsingContext.load"] });
+  await send("session.subscribe", { events: ["browsingContext.load", "log.entryAdded"] });
   const [{ context }] = await contexts();
 
   async function evaluate<T>(expression: string): Promise<T> {
@@ -116,10 +124,13 @@ async function connect(socket: WebSocket): Promise<Pick<Firefox, "tab" | "count"
 
   return {
     count: async () => (await contexts()).length,
+    messages,
     tab: {
+      context,
       evaluate,
       click,
       open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
+      send: (method, params) => send(method, { context, ...params }),
       async press(selector) {
         const loaded = new Promise<void>((resolve) => loads.set(context, resolve));
         await click(selector);
