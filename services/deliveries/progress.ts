@@ -1,7 +1,6 @@
 import type { Decision, Found, RecordOf, Ref, Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { advanceDelivery } from "../../model/deliveries/delivery_steps.ts";
-import { roundOf } from "../../model/deliveries/rounds.ts";
 import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
 import {
   DEFERRALS,
@@ -129,7 +128,6 @@ function decide(
   const told: (readonly string[])[] = [];
 
   const isRoundOver = current.round !== delivered.round;
-  const isAskedRound = roundOf(delivered).people === "asked";
 
   function isStored({ userEmail, place = "", deferral }: Result): boolean {
     return deferral === undefined
@@ -148,8 +146,8 @@ function decide(
       counts.sent++;
       counts.mails.push(false);
       if (result.told?.length) told.push(result.told);
-      // A person who is retried as a subscriber comes again in the round of subscribers.
-      const isMarked = result.told?.length || (isAskedRound && deferral !== undefined);
+      // Somebody who asked and is retried as a subscriber has their turn among subscribers to come.
+      const isMarked = result.told?.length || deferral !== undefined;
       if (isMarked && person !== undefined) {
         put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
       }

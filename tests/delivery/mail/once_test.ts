@@ -1,0 +1,76 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { Mail } from "../../../delivery/mail/mailer.ts";
+import { SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { insertRecord } from "../../../services/records.ts";
+import { storeOf } from "../../../services/store.ts";
+import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_support/mailing.ts";
+import { sampleSubscription } from "../../_support/samples.ts";
+
+const ANN = "ann@example.com";
+const MANY = addresses(200);
+
+/** Creates a board with ideas. */
+async function createIdeas({ service }: Mailing, ...ideas: readonly string[]): Promise<void> {
+  await service.call("POST", "boards", { boardId: "ideas", name: "Ideas", visibility: "public" });
+  for (const postId of ideas) {
+    await service.call("POST", "boards/ideas/posts", { postId, title: `About ${postId}` });
+  }
+}
+
+async function vote(
+  { service }: Mailing,
+  postId: string,
+  [userEmail, isWanted]: [string, boolean],
+) {
+  const json = { userEmail, vote: isWanted, notify: isWanted };
+  const path = `/api/v1/boards/ideas/posts/${postId}/votes`;
+  assertEquals((await service.send("PUT", path, { json })).status, 200);
+}
+
+/** Adds a subscriber whose turn comes after those of others. */
+async function subscribeLast({ storage }: Mailing, userEmail: string): Promise<void> {
+  const subscription = sampleSubscription(userEmail, { subscriberId: "999999" });
+  await insertRecord(storeOf(storage), SUBSCRIPTIONS, subscription);
+}
+
+async function draft({ service }: Mailing, ...posts: readonly string[]): Promise<void> {
+  const entry = { entryId: "a", title: "News", body: "Look.", posts };
+  await service.call("POST", "changelogs/entries", entry);
+}
+
+async function publish({ service, clock }: Mailing): Promise<void> {
+  await service.call("POST", "changelogs/entries/a/publish", { notify: true });
+  await clock.tick(0);
+}
+
+async function finish({ clock, delivery }: Mailing): Promise<void> {
+  for (let i = 0; i < 400 && (await delivery("a")).state === "running"; i++) {
+    await clock.tick(2_000);
+  }
+}
+
+const mailsTo = ({ sent }: Mailing, address: string) => sent.filter(({ to }) => to === address);
+
+describe("a person who asked for an idea that an entry ships", () => {
+  it("is mailed once when a retry reaches them as a subscriber before their turn", async () => {
+    let isDeferred = false;
+    const relay = ({ to }: Pick<Mail, "to">) => {
+      if (to !== ANN || isDeferred) return SENT;
+      isDeferred = true;
+      return DEFERRED;
+    };
+    await using mailing = await startMailing({ relay, subscribers: MANY, mailRatePerSecond: 1 });
+    await createIdeas(mailing, "dark");
+    await vote(mailing, "dark", [ANN, true]);
+    await draft(mailing, "dark");
+    await publish(mailing);
+    for (let i = 0; i < 10; i++) await mailing.clock.tick(1_000);
+    assertEquals([(await mailing.delivery("a")).deferred], [1]);
+    await vote(mailing, "dark", [ANN, false]);
+    await subscribeLast(mailing, ANN);
+    await finish(mailing);
+    assertEquals(mailsTo(mailing, ANN).length, 1);
+    assertEquals(mailing.recipients, [ANN, ...MANY].toSorted());
+  });
+});
