@@ -3,6 +3,8 @@ import type { Delivery } from "../../model/deliveries/delivery.ts";
 import type { DeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
 import { createDeferral, deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import { DEFERRALS, DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
 import type { FencedTransact } from "../leases.ts";
 import { listDeliveryFailures } from "./failures.ts";
 
@@ -11,10 +13,11 @@ type RetryRefs = {
   readonly [failure: `failure ${string}`]: Ref<typeof DELIVERY_FAILURES>;
   readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
   readonly [subscription: `subscription ${string}`]: Ref<typeof SUBSCRIPTIONS>;
+  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
 };
 type Put = { -readonly [N in keyof RetryRefs]?: RecordOf<RetryRefs[N]> };
 
-// This many people, with three refs each, fit into a transaction.
+// This many people, with four refs each, fit into a transaction.
 const RETRIED_AT_ONCE = 24;
 
 /**
@@ -64,6 +67,11 @@ function decide(
     remove.push(`failure ${userEmail}`);
     if (!failure.isReported) failed++;
     deferred++;
+    // The relay had accepted the mail that told them, but it did not arrive.
+    const person = failure.isReported ? found[`person ${mailboxOf(userEmail)}`] : undefined;
+    if (person === undefined) continue;
+    const told = person.told.filter((key) => key !== entryId);
+    put[`person ${person.mailbox}`] = { ...person, told };
   }
   const isLast = failures.length < RETRIED_AT_ONCE;
   const delivery: Delivery = {
@@ -75,7 +83,7 @@ function decide(
   return { result: delivery, put: { ...put, delivery }, remove };
 }
 
-function refsTo({ entryId }: Delivery, failures: readonly DeliveryFailure[]): RetryRefs {
+function refsTo({ entryId, posts }: Delivery, failures: readonly DeliveryFailure[]): RetryRefs {
   const refs: { -readonly [N in keyof RetryRefs]: RetryRefs[N] } = {
     delivery: { kind: DELIVERIES, key: entryId },
   };
@@ -84,6 +92,9 @@ function refsTo({ entryId }: Delivery, failures: readonly DeliveryFailure[]): Re
     const deferralId = deferralIdOf(entryId, userEmail);
     refs[`deferral ${userEmail}`] = { kind: DEFERRALS, key: deferralId };
     refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
+    if (posts.length === 0) continue;
+    const mailbox = mailboxOf(userEmail);
+    refs[`person ${mailbox}`] = { kind: PEOPLE, key: mailbox };
   }
   return refs;
 }

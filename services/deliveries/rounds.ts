@@ -86,11 +86,12 @@ async function wasToldBy(
   if (person === undefined) return false;
   if (hasTold(delivery, person.told)) return true;
   const { entryId } = delivery;
-  const attempts = await Promise.all([
+  const [deferral, failure] = await Promise.all([
     storage.get(DEFERRALS, deferralIdOf(entryId, userEmail)),
     storage.get(DELIVERY_FAILURES, failureIdOf(entryId, userEmail)),
   ]);
-  return attempts.some((attempt) => attempt !== undefined);
+  // A report that came before this mail is about an earlier one.
+  return deferral !== undefined || failure?.isReported === false;
 }
 
 /** Tells whether a person whom these deliveries told needs no mail of a delivery any more. */

@@ -52,6 +52,12 @@ async function finish({ clock, delivery }: Mailing): Promise<void> {
 
 const mailsTo = ({ sent }: Mailing, address: string) => sent.filter(({ to }) => to === address);
 
+async function report({ service }: Mailing, userEmail: string): Promise<void> {
+  const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
+  const json = { RecordType: "Bounce", Type: "SoftBounce", Email: userEmail };
+  await service.send("POST", path, { key: null, json });
+}
+
 describe("a person who asked for an idea that an entry ships", () => {
   it("is mailed once when a retry reaches them as a subscriber before their turn", async () => {
     let isDeferred = false;
@@ -72,5 +78,31 @@ describe("a person who asked for an idea that an entry ships", () => {
     await finish(mailing);
     assertEquals(mailsTo(mailing, ANN).length, 1);
     assertEquals(mailing.recipients, [ANN, ...MANY].toSorted());
+  });
+
+  it("is mailed though an earlier mail is reported as late before their turn", async () => {
+    await using mailing = await startMailing({ subscribers: MANY, mailRatePerSecond: 1 });
+    await createIdeas(mailing, "dark");
+    for (const userEmail of MANY) await vote(mailing, "dark", [userEmail, true]);
+    await draft(mailing, "dark");
+    await publish(mailing);
+    for (let i = 0; i < 10; i++) await mailing.clock.tick(1_000);
+    const person = MANY.find((to) => !mailing.recipients.includes(to))!;
+    await report(mailing, person);
+    await finish(mailing);
+    assertEquals(mailing.recipients, MANY);
+  });
+
+  it("is mailed again by a retry after a report that the mail did not arrive", async () => {
+    await using mailing = await startMailing({ subscribers: [ANN] });
+    await createIdeas(mailing, "dark");
+    await vote(mailing, "dark", [ANN, true]);
+    await draft(mailing, "dark");
+    await publish(mailing);
+    await finish(mailing);
+    await report(mailing, ANN);
+    await mailing.delivery("a", "retry");
+    for (let i = 0; i < 5; i++) await mailing.clock.tick(2_000);
+    assertEquals(mailsTo(mailing, ANN).length, 2);
   });
 });
