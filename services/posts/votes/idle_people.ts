@@ -1,8 +1,9 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { DELIVERIES, POSTS, VOTES } from "../../../model/kinds.ts";
+import { CHANGELOGS, DELIVERIES, POSTS, VOTES } from "../../../model/kinds.ts";
 import { PEOPLE, type Person } from "../../../model/posts/records.ts";
 import { votesPrefix } from "../../../model/posts/vote.ts";
-import { change, type ChangeTools, type Reading } from "../../change.ts";
+import { all, change, type ChangeTools, type Reading } from "../../change.ts";
+import { CHANGELOG_ID, getChangelog } from "../../changelog.ts";
 import { readPages, replaceRecord } from "../../records.ts";
 import type { WorkInParts } from "../../removals.ts";
 
@@ -19,12 +20,15 @@ export async function removeIdlePerson(storage: Storage, mailbox: string): Promi
   if (seen === undefined) return;
   const isIdle = seen.optOuts === 0 && await findTrace(storage, mailbox) === undefined;
   if (!isIdle) return await markLeaving(storage, seen, false);
-  if (await isTelling(storage)) return await markLeaving(storage, seen, true);
-  await change<void>(storage, function* ({ read, remove }) {
-    const person = yield* read(PEOPLE, mailbox);
+  const telling = await findTelling(storage);
+  if (telling.isOn) return await markLeaving(storage, seen, true);
+  await change<void>(storage, function* (tools) {
+    const { read, put, remove } = tools;
+    const [person, isOff] = yield* all(read(PEOPLE, mailbox), isStillOff(tools, telling));
     // A vote or an idea that was added since has changed the number.
     const isSame = person?.optOuts === 0 && person.additions === seen.additions;
-    if (isSame) remove(PEOPLE, mailbox);
+    if (isSame && isOff) remove(PEOPLE, mailbox);
+    else if (isSame) put(PEOPLE, { ...person, isLeaving: true });
   });
 }
 
@@ -33,8 +37,13 @@ export interface Leaving {
   readonly person: Person | undefined;
   /** A vote or an idea that stays. */
   readonly trace: Trace | undefined;
-  /** Whether a delivery needs the records of people. */
-  readonly isTelling: boolean;
+  readonly telling: Telling;
+}
+
+/** Whether a delivery needs the records of people, at a version of the changelog. */
+interface Telling {
+  readonly isOn: boolean;
+  readonly version: number;
 }
 
 interface Trace {
@@ -51,9 +60,20 @@ export async function prepareLeaving(
   const [person, trace, telling] = await Promise.all([
     storage.get(PEOPLE, mailbox),
     findTrace(storage, mailbox, voteIds),
-    isTelling(storage),
+    findTelling(storage),
   ]);
-  return { person, trace, isTelling: telling };
+  return { person, trace, telling };
+}
+
+/** Reads all that {@linkcode leave} will need, so that a change can read it with other records. */
+export function* readLeaving(
+  tools: ChangeTools,
+  mailbox: string,
+  { trace, telling }: Leaving,
+): Reading<void> {
+  const person = tools.read(PEOPLE, mailbox);
+  if (trace === undefined) yield* all(person, isStillOff(tools, telling));
+  else yield* all(person, tools.read(VOTES, trace.voteId), tools.read(POSTS, trace.postId));
 }
 
 /**
@@ -61,17 +81,19 @@ export async function prepareLeaving(
  * uncertain, so that {@linkcode removeIdlePerson} has to look again after the change.
  */
 export function* leave(
-  { read, put, remove }: ChangeTools,
+  tools: ChangeTools,
   mailbox: string,
-  { person: seen, trace, isTelling }: Leaving,
+  { person: seen, trace, telling }: Leaving,
 ): Reading<boolean> {
+  const { read, put, remove } = tools;
   const vote = yield* read(VOTES, trace?.voteId ?? null);
   const idea = yield* read(POSTS, trace?.postId ?? null);
   if (vote !== undefined || idea?.authorMailbox === mailbox) return false;
   const person = yield* read(PEOPLE, mailbox);
   if (person === undefined || person.optOuts > 0) return false;
   // A vote or an idea that was added since has changed the number.
-  const isIdle = trace === undefined && !isTelling && person.additions === seen?.additions;
+  const isIdle = trace === undefined && person.additions === seen?.additions &&
+    (yield* isStillOff(tools, telling));
   if (isIdle) remove(PEOPLE, mailbox);
   else put(PEOPLE, { ...person, isLeaving: true });
   return !isIdle;
@@ -80,7 +102,7 @@ export function* leave(
 /** Tells whether there are people to remove, and nothing needs their records any more. */
 export async function hasIdlePeople(storage: Storage): Promise<boolean> {
   const [first] = await storage.list(PEOPLE, { index: "leaving", limit: 1 });
-  return first !== undefined && !await isTelling(storage);
+  return first !== undefined && !(await findTelling(storage)).isOn;
 }
 
 /** Removes the records that a delivery had needed, or that a crash left. */
@@ -119,8 +141,17 @@ async function markLeaving(storage: Storage, seen: Person, isLeaving: boolean): 
   );
 }
 
-/** Tells whether a delivery that tells people of posts has not ended. */
-async function isTelling(storage: Storage): Promise<boolean> {
+/** Finds out whether a delivery that tells people of posts has not ended. */
+async function findTelling(storage: Storage): Promise<Telling> {
+  // Each delivery that begins raises the version, so the version is read first.
+  const { version = 0 } = await getChangelog(storage) ?? {};
   const query = { index: "unfinished", limit: MAX_UNFINISHED };
-  return (await storage.list(DELIVERIES, query)).some(({ posts }) => posts.length > 0);
+  const found = await storage.list(DELIVERIES, query);
+  return { isOn: found.some(({ posts }) => posts.length > 0), version };
+}
+
+/** Tells whether no delivery needs the records of people, and none has begun since. */
+function* isStillOff({ read }: ChangeTools, { isOn, version }: Telling): Reading<boolean> {
+  const changelog = yield* read(CHANGELOGS, isOn ? null : CHANGELOG_ID);
+  return !isOn && (changelog?.version ?? 0) === version;
 }

@@ -1,13 +1,13 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../../model/kinds.ts";
 import type { Post } from "../../../model/posts/post.ts";
-import { FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
+import { FORMER_VOTES } from "../../../model/posts/records.ts";
 import { mailboxOf, type Vote, voteIdOf } from "../../../model/posts/vote.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
 import { openAddressHash } from "../../privacy/erased.ts";
 import { listMergedInto } from "../merge_path.ts";
 import { followMerges } from "../posts.ts";
-import { leave, prepareLeaving, removeIdlePerson } from "./idle_people.ts";
+import { leave, prepareLeaving, readLeaving, removeIdlePerson } from "./idle_people.ts";
 import { formerVoteIdOf, isSame, uncountVote } from "./vote_counts.ts";
 import type { VoteRequest, VoteStep } from "./vote_request.ts";
 
@@ -34,9 +34,8 @@ export async function withdrawVote(
     isUncertain = false;
     const [[post, vote, former]] = yield* all(
       all(read(POSTS, seen.postId), read(VOTES, voteId), read(FORMER_VOTES, formerVoteId)),
-      all(read(PEOPLE, mailbox), read(VOTES, leaving.trace?.voteId ?? null)),
-      all(...[...removed.map(({ post }) => post.postId), leaving.trace?.postId ?? null]
-        .map((postId) => read(POSTS, postId))),
+      readLeaving(tools, mailbox, leaving),
+      all(...removed.map(({ post }) => read(POSTS, post.postId))),
       all(
         ...removed.map(({ post, formerVoteId }) =>
           formerVoteId === null

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Mail } from "../../../delivery/mail/mailer.ts";
 import { SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { insertRecord } from "../../../services/records.ts";
 import { storeOf } from "../../../services/store.ts";
 import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_support/mailing.ts";
@@ -104,5 +105,32 @@ describe("a person who asked for an idea that an entry ships", () => {
     await mailing.delivery("a", "retry");
     for (let i = 0; i < 5; i++) await mailing.clock.tick(2_000);
     assertEquals(mailsTo(mailing, ANN).length, 2);
+  });
+
+  it("is mailed once when they withdraw and subscribe while the delivery begins", async () => {
+    const memory = openMemoryStorage();
+    let whileWithdrawing = () => Promise.resolve();
+    const storage: Storage = {
+      ...memory,
+      async list(kind, query) {
+        const found = await memory.list(kind, query);
+        if (query.index === "unfinished") await whileWithdrawing();
+        return found;
+      },
+    };
+    await using mailing = await startMailing({ storage, subscribers: MANY, mailRatePerSecond: 1 });
+    await createIdeas(mailing, "dark");
+    await vote(mailing, "dark", [ANN, true]);
+    await draft(mailing, "dark");
+    whileWithdrawing = async () => {
+      whileWithdrawing = () => Promise.resolve();
+      await publish(mailing);
+      for (let i = 0; i < 10; i++) await mailing.clock.tick(1_000);
+      assertEquals(mailsTo(mailing, ANN).length, 1);
+    };
+    await vote(mailing, "dark", [ANN, false]);
+    await subscribeLast(mailing, ANN);
+    await finish(mailing);
+    assertEquals(mailsTo(mailing, ANN).length, 1);
   });
 });
