@@ -73,6 +73,8 @@ export async function sendRound(
   let failure: MailRoundOutcome["failure"];
   let storageFailure: { readonly error: unknown } | undefined;
 
+  const isInFlight = (userEmail: string) => inFlight.has(deferralIdOf(entryId, userEmail));
+
   function fail(error: unknown, isThrottled = false): void {
     failure ??= { error, awaiting: flights.awaiting, isThrottled };
     stop();
@@ -97,7 +99,10 @@ export async function sendRound(
       const [recipient, ...others] = queue;
       if (recipient === undefined) return;
       queue = others;
-      if (recipient.userEmail === NOBODY) {
+      const { userEmail, deferral } = recipient;
+      // Somebody who withdraws and votes again while their mail is in flight is listed again.
+      const isListedAgain = deferral === undefined && isInFlight(userEmail);
+      if (userEmail === NOBODY || isListedAgain) {
         flights.pass(recipient);
         continue;
       }
@@ -113,7 +118,6 @@ export async function sendRound(
     plan = await prepare();
     if (plan === undefined) return stop();
     const now = new Date(clock.now()).toISOString();
-    const isInFlight = (userEmail: string) => inFlight.has(deferralIdOf(entryId, userEmail));
     queue = await listRecipients(storage, { entryId, cursor }, {
       now,
       list: plan.list,

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Mail } from "../../../delivery/mail/mailer.ts";
-import { SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { SUBSCRIPTIONS, VOTES } from "../../../model/kinds.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { insertRecord } from "../../../services/records.ts";
 import { storeOf } from "../../../services/store.ts";
@@ -131,6 +131,41 @@ describe("a person who asked for an idea that an entry ships", () => {
     await vote(mailing, "dark", [ANN, false]);
     await subscribeLast(mailing, ANN);
     await finish(mailing);
+    assertEquals(mailsTo(mailing, ANN).length, 1);
+  });
+});
+
+describe("a person who asked to be told of an idea", () => {
+  it("is mailed once when they vote again while their mail is in flight", async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => answer = resolve);
+    const begun: string[] = [];
+    const relay = async ({ to }: Pick<Mail, "to">) => {
+      begun.push(to);
+      await answered;
+      return SENT;
+    };
+    await using mailing = await startMailing({ relay });
+    const { clock, service, storage } = mailing;
+    const placeOfLast = async () =>
+      (await storage.list(VOTES, { index: "asked", limit: 1, reverse: true }))[0].userEmail;
+    await createIdeas(mailing, "dark");
+    for (const userEmail of [ANN, ...MANY.slice(0, 60)]) {
+      await vote(mailing, "dark", [userEmail, true]);
+    }
+    while (await placeOfLast() === ANN) {
+      await vote(mailing, "dark", [ANN, false]);
+      await vote(mailing, "dark", [ANN, true]);
+    }
+    await service.call("PATCH", "boards/ideas/posts/dark", { status: "planned", notify: true });
+    while (!begun.includes(ANN)) await clock.tick(600);
+    while (await placeOfLast() !== ANN) {
+      await vote(mailing, "dark", [ANN, false]);
+      await vote(mailing, "dark", [ANN, true]);
+    }
+    for (let i = 0; i < 8; i++) await clock.tick(600);
+    answer();
+    for (let i = 0; i < 20; i++) await clock.tick(2_000);
     assertEquals(mailsTo(mailing, ANN).length, 1);
   });
 });
