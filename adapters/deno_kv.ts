@@ -12,7 +12,7 @@ import type {
   KvListOptions,
   KvSelector,
 } from "./_deno_kv/database.ts";
-import { createStorage } from "./_deno_kv/storage.ts";
+import { createKvStorage } from "./_deno_kv/storage.ts";
 import type { Storage } from "./storage.ts";
 
 export type { KvAtomicOperation, KvDatabase, KvEntry, KvKey, KvListOptions, KvSelector };
@@ -53,7 +53,7 @@ export function openKvStorage(database: KvDatabase, options: KvStorageOptions = 
   checkOptionNames(options, ["timeoutMs"]);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, "timeoutMs");
-  return createStorage(database, {
+  return createKvStorage(database, {
     timeoutMs,
     now: () => performance.now(),
     random: Math.random,

@@ -1,11 +1,11 @@
 import { nearest } from "../model/values/nearest.ts";
 import { formatNdjson, quote } from "../model/values/text.ts";
 import type { OpenApi } from "../routes/operator/openapi/types.ts";
-import { describeOperation, listOperations } from "./api/call_help.ts";
+import { describeOperation, operationList } from "./api/call_help.ts";
 import { CLIENT_OPTIONS, describedApi, TIME_ZONE_OPTION, withApi } from "./api/client.ts";
 import { type CallOperation, readOperations } from "./api/operations.ts";
 import type { Call, SendRequest } from "./api/request.ts";
-import { printContent, readPages } from "./api/responses.ts";
+import { printContent, readListing } from "./api/responses.ts";
 import { readCall } from "./api/values.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { printable } from "./shell/layout.ts";
@@ -38,7 +38,7 @@ async function call(invocation: Invocation): Promise<number> {
   const { args: { positionals: [name, ...words] }, terminal } = invocation;
   if (name === undefined) {
     const api = await readDescription(invocation, { needsKey: false });
-    terminal.out(printable(listOperations(api.tags, readOperations(api))));
+    terminal.out(printable(operationList(api.tags, readOperations(api))));
     return 0;
   }
   const api = await readDescription(invocation, { needsKey: true });
@@ -87,7 +87,7 @@ async function printListing(
   { send, request }: { readonly send: SendRequest; readonly request: Call },
 ): Promise<void> {
   if (request.query?.limit === undefined) {
-    for await (const page of readPages(send, request)) terminal.out(formatNdjson(page));
+    for await (const page of readListing(send, request)) terminal.out(formatNdjson(page));
     return;
   }
   const { data, nextCursor } = await (await send(request)).json();

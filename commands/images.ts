@@ -3,7 +3,7 @@ import { changeOutsideCode } from "../model/entries/files/code_mask.ts";
 import { IMAGE_TYPES, isImageId, type ShownImage } from "../model/images/image.ts";
 import { quote } from "../model/values/text.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
-import { readPages } from "./api/responses.ts";
+import { readListing } from "./api/responses.ts";
 import { RequestError, type SendRequest } from "./api/request.ts";
 import type { Command } from "./shell/command.ts";
 import { readFile, unreadable } from "./shell/files.ts";
@@ -51,7 +51,7 @@ interface ImageFile {
 export async function saveImages(send: SendRequest, folder: string): Promise<number> {
   await Deno.mkdir(folder, { recursive: true });
   let count = 0;
-  for await (const page of readPages<ShownImage>(send, { method: "GET", path: PATH })) {
+  for await (const page of readListing<ShownImage>(send, { method: "GET", path: PATH })) {
     for (const { imageId } of page) {
       checkId(imageId);
       const response = await send({ method: "GET", path: `/changelog/images/${imageId}` });

@@ -2,7 +2,7 @@ import { DEFAULT_SCOPES, SCOPES, type ShownKey } from "../model/keys/api_key.ts"
 import { formatNdjson } from "../model/values/text.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { Call, SendRequest, TextFields } from "./api/request.ts";
-import { readPages } from "./api/responses.ts";
+import { readListing } from "./api/responses.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "./shell/options.ts";
 import { formatTable } from "./shell/table.ts";
@@ -68,7 +68,7 @@ const listCommand: Command = {
     const { args, terminal } = invocation;
     const keys: ShownKey[] = [];
     await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
-      for await (const page of readPages<ShownKey>(send, { method: "GET", path: PATH })) {
+      for await (const page of readListing<ShownKey>(send, { method: "GET", path: PATH })) {
         keys.push(...page);
       }
     });

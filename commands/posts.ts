@@ -1,7 +1,7 @@
 import type { JsonObject } from "../model/values/json_object.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { SendRequest } from "./api/request.ts";
-import { printContent, readPages } from "./api/responses.ts";
+import { printContent, readListing } from "./api/responses.ts";
 import { postImportCommand } from "./rows/post_import.ts";
 import type { Command } from "./shell/command.ts";
 import { option, optionalChoice, UsageError } from "./shell/options.ts";
@@ -47,7 +47,7 @@ const exportCommand: Command = {
 async function listBoards(send: SendRequest): Promise<readonly string[]> {
   const boards: string[] = [];
   const call = { method: "GET", path: "/api/v1/boards" };
-  for await (const page of readPages<JsonObject>(send, call)) {
+  for await (const page of readListing<JsonObject>(send, call)) {
     boards.push(...page.map(({ boardId }) => `${boardId}`));
   }
   return boards;

@@ -2,14 +2,14 @@ import type { Storage } from "../adapters/storage.ts";
 import { readBrand } from "../model/brand.ts";
 import type { WeeklySchedule } from "../model/deliveries/week.ts";
 import { remember } from "../model/lazy.ts";
-import { defaultOf } from "../model/options.ts";
+import { optionDefault } from "../model/options.ts";
 import { effectiveOptions, type StoredSettings } from "../model/settings/settings.ts";
 import type { FormMailRate } from "../services/proof/rate.ts";
 import { settingsOf } from "../services/settings/reader.ts";
 import type { MailSettings } from "./mail/list_mail.ts";
 import {
-  readAddress,
   readBouncesTo,
+  readEmailOption,
   readFooter,
   readMailbox,
   WORKER_OPTIONS,
@@ -37,10 +37,10 @@ export function readMailOptions(options: WorkerOptions, storage: Storage): MailO
   return {
     publicUrl: `${options.publicUrl}`,
     settingsNow: createSettingsReader(options, storage),
-    alertsTo: options.alertsTo && readAddress(options.alertsTo, "alertsTo"),
-    ratePerSecond: options.mailRatePerSecond ?? defaultOf(WORKER_OPTIONS.mailRatePerSecond),
-    weekly: options.weekly ?? defaultOf(WORKER_OPTIONS.weekly),
-    signUpRate: options.signUpRate ?? defaultOf(WORKER_OPTIONS.signUpRate),
+    alertsTo: options.alertsTo && readEmailOption(options.alertsTo, "alertsTo"),
+    ratePerSecond: options.mailRatePerSecond ?? optionDefault(WORKER_OPTIONS.mailRatePerSecond),
+    weekly: options.weekly ?? optionDefault(WORKER_OPTIONS.weekly),
+    signUpRate: options.signUpRate ?? optionDefault(WORKER_OPTIONS.signUpRate),
   };
 }
 

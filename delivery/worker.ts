@@ -1,5 +1,5 @@
 import type { Entry } from "../model/entries/entry.ts";
-import { defaultOf } from "../model/options.ts";
+import { optionDefault } from "../model/options.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import type { ProofRequest } from "../services/proof/admission.ts";
 import { storeOf } from "../services/store.ts";
@@ -97,7 +97,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   // A server listens sooner if these modules are loaded later.
   const allow = readWebhookAllow(options.webhookAllow);
-  const voteRetentionMs = options.voteRetentionMs ?? defaultOf(WORKER_OPTIONS.voteRetentionMs);
+  const voteRetentionMs = options.voteRetentionMs ?? optionDefault(WORKER_OPTIONS.voteRetentionMs);
   const webhooks = startLate(optionsOf("webhooks").onError, async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
     return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl });

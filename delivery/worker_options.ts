@@ -169,7 +169,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
         "The address to mail, at most once an hour, when a mailing is held, does not advance or " +
         "did not reach people, or a webhook is disabled.",
     },
-    check: readAddress,
+    check: readEmailOption,
   },
   footer: {
     flag: "mail-footer TEXT",
@@ -261,7 +261,7 @@ export function readBouncesTo(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 
-export function readAddress(value: unknown, option: string): string {
+export function readEmailOption(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 

@@ -110,7 +110,7 @@ export type OptionDeclarations<O> = {
 };
 
 /** Returns the value of an absent option: the default of its flag. */
-export function defaultOf<V>(declared: OptionCheck | FlaggedOption<V>): Exclude<V, undefined> {
+export function optionDefault<V>(declared: OptionCheck | FlaggedOption<V>): Exclude<V, undefined> {
   const { parse, schema } = declared as FlaggedOption<V>;
   const text = `${schema.default ?? ""}`;
   return (parse === undefined ? text : parse(text)) as Exclude<V, undefined>;

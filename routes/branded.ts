@@ -8,7 +8,7 @@ import type { Operation } from "./_http/operation.ts";
 import type { RouteModule } from "./_http/router.ts";
 import type { HandlerOptions } from "./options.ts";
 import type { Documents } from "./public/_page/documents.ts";
-import type { Editions } from "./public/changelog/editions.ts";
+import type { Snapshots } from "./public/changelog/snapshots.ts";
 
 /** The options of a handler besides its storage. */
 export type ModuleOptions = Omit<HandlerOptions, "storage">;
@@ -65,7 +65,7 @@ export interface BrandContext extends RouteContext {
 export interface SiteContext extends BrandContext {
   readonly site: PublicSite;
   readonly documents: () => Promise<Documents>;
-  readonly editions: () => Promise<Editions>;
+  readonly snapshots: () => Promise<Snapshots>;
 }
 
 /** A file of operations. */
@@ -93,10 +93,10 @@ export function createModules(context: RouteContext): {
     const documents = lazy(async () =>
       (await import("./public/_page/documents.ts")).createDocuments(site)
     );
-    const editions = lazy(async () =>
-      (await import("./public/changelog/editions.ts")).createEditions(site, await documents())
+    const snapshots = lazy(async () =>
+      (await import("./public/changelog/snapshots.ts")).createSnapshots(site, await documents())
     );
-    return { ...context, brand, site, documents, editions };
+    return { ...context, brand, site, documents, snapshots };
   }
 
   function showing<C>(contextOf: (brand: Brand) => Promise<C>): DescribeModule<C> {

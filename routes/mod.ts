@@ -19,7 +19,7 @@ import type { Operation } from "./_http/operation.ts";
 import { remember } from "../model/lazy.ts";
 import { createBrandReader, siteOf } from "./branded.ts";
 import { routeModulesOf } from "./operations.ts";
-import { defaultOf } from "../model/options.ts";
+import { optionDefault } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import {
   Problem,
@@ -70,7 +70,7 @@ const RATE_LIMITED = new Problem("rate_limited");
  */
 export function createHandler(options: HandlerOptions): Handler {
   checkHandlerOptions(options);
-  const { signal, basePath = "", rateLimit = defaultOf(HANDLER_OPTIONS.rateLimit) } = options;
+  const { signal, basePath = "", rateLimit = optionDefault(HANDLER_OPTIONS.rateLimit) } = options;
   const { clock = Date.now, createRequestId, operatorKey, corsOrigins = [], worker } = options;
   const onMessages = worker && (() => worker.wake("webhooks"));
   const storage = storeOf(options.storage, { onMessages });

@@ -17,7 +17,7 @@ import { checkOidc, type OidcOptions } from "../model/oidc/oidc_options.ts";
 import { VOTE_RETENTION_OPTION } from "../model/posts/vote_retention.ts";
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
-import { isOrigin } from "./_http/cors.ts";
+import { isWebOrigin } from "./_http/cors.ts";
 import type { HandlerWorker, LogEvent } from "./_http/embedding.ts";
 import type { RateLimit } from "./_http/rate_limit.ts";
 
@@ -127,7 +127,7 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
     variable: "BOARDCAST_CORS_ORIGINS",
     check(origins, option) {
       if (!Array.isArray(origins)) throw optionError(option, "give an array of origins");
-      const bad = origins.findIndex((origin) => !isOrigin(origin));
+      const bad = origins.findIndex((origin) => !isWebOrigin(origin));
       if (bad < 0) return;
       throw optionError(option, `"${origins[bad]}" is not like https://app.example.com`);
     },

@@ -3,7 +3,7 @@ import type { KeyedHash } from "../model/crypto/cipher.ts";
 import type { WebhookList } from "../model/kinds.ts";
 import type { StoredSettings } from "../model/settings/settings.ts";
 import { createMeter, type Meter } from "./meter.ts";
-import type { Version } from "./version.ts";
+import type { StoredVersion } from "./version.ts";
 
 /** The state that all handlers and workers of this process share for a storage. */
 export interface Shared {
@@ -13,7 +13,7 @@ export interface Shared {
   /** The hash of addresses, whose key never changes; absent until one is hashed. */
   addressHash: Promise<KeyedHash> | undefined;
   /** The version of the stored records; absent until a service uses the storage. */
-  version: Version | undefined;
+  version: StoredVersion | undefined;
   /** Number of workers that send mail. */
   mailers: number;
   /**

@@ -31,7 +31,7 @@ import { countPosts } from "./posts/stats.ts";
 import { countRecords } from "./records.ts";
 import { sharedOf } from "./shared.ts";
 import { UPKEEP_FAILURE } from "./upkeep.ts";
-import { listDue } from "./webhooks/queue.ts";
+import { listDueMessages } from "./webhooks/queue.ts";
 
 const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;
@@ -174,7 +174,7 @@ async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiti
 /** Returns how many seconds ago the longest waiting message to a webhook became due. */
 async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
   const waits = (await listEnabled(storage)).map(async ({ webhookId }) => {
-    const due = await listDue(storage, webhookId, { now, limit: 1 });
+    const due = await listDueMessages(storage, webhookId, { now, limit: 1 });
     return Math.max(0, ...due.map(({ nextAttemptAt }) => secondsBetween(nextAttemptAt!, now)));
   });
   return Math.max(0, ...await Promise.all(waits));

@@ -13,7 +13,7 @@ import { WEBHOOK_LISTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import type { Counter } from "../model/metrics.ts";
 import { fillIn } from "../model/steps.ts";
 import { type ReadList, share, type Shared, sharedOf } from "./shared.ts";
-import { createVersion, type Version } from "./version.ts";
+import { createStoredVersion, type StoredVersion } from "./version.ts";
 
 export interface StoreOptions {
   /** Called after this store has stored messages to webhooks. */
@@ -33,7 +33,7 @@ export function storeOf(
   { onMessages, elapsed = () => performance.now() }: StoreOptions = {},
 ): Storage {
   const shared = sharedOf(storage);
-  shared.version ??= createVersion(storage, elapsed);
+  shared.version ??= createStoredVersion(storage, elapsed);
   const store = createStore(shared, shared.version, onMessages);
   share(shared, store);
   return store;
@@ -66,7 +66,7 @@ interface Counters {
 // load.
 function createStore(
   shared: Shared,
-  version: Version,
+  version: StoredVersion,
   onMessages: StoreOptions["onMessages"],
 ): Storage {
   const { storage, meter } = shared;

@@ -3,7 +3,7 @@ import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
 import { isMigrating, moveAll, needsSteps, requireReadable } from "./migration.ts";
 
 /** The record version of a storage; all stores on the storage share it. */
-export interface Version {
+export interface StoredVersion {
   /** Whether a recent check found no newer program's version. */
   isKnown(): boolean;
   /** Whether it is also this program's version, so that records may change. */
@@ -95,15 +95,16 @@ export async function requireOwnRecords(storage: Storage): Promise<void> {
 
 /** Brings the records of a storage to this program's version, and stores it, if they are older. */
 export async function bringToOwnVersion(storage: Storage): Promise<void> {
-  const version = createVersion(storage, () => performance.now());
+  const version = createStoredVersion(storage, () => performance.now());
   await version.check();
   if (!version.isFresh()) await version.raise();
 }
 
 /**
- * Creates the {@linkcode Version} of a storage; `elapsed` is a monotonic clock, in milliseconds.
+ * Creates the {@linkcode StoredVersion} of a storage; `elapsed` is a monotonic clock, in
+ * milliseconds.
  */
-export function createVersion(storage: Storage, elapsed: () => number): Version {
+export function createStoredVersion(storage: Storage, elapsed: () => number): StoredVersion {
   let found: number | undefined;
   // Whether no record is older than the version allows.
   let areMoved = false;

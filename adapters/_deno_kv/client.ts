@@ -17,7 +17,7 @@ export interface Check {
 }
 
 /** A database that reports each failure as a {@linkcode StorageError}. */
-export interface Client {
+export interface KvClient {
   /** Reads keys. All keys of one group of 10 are read as of the same moment. */
   read(keys: readonly KvKey[]): Promise<readonly KvEntry[]>;
   list(selector: KvSelector, options: KvListOptions): Promise<readonly KvEntry[]>;
@@ -39,10 +39,10 @@ const MAX_ATTEMPTS = 100;
 const MAX_PAUSE_MS = 20;
 
 /** Creates a client of a database. `pause` waits for a random time of at most `maxMs`. */
-export function createClient(
+export function createKvClient(
   database: KvDatabase,
   pause: (maxMs: number) => Promise<void>,
-): Client {
+): KvClient {
   /**
    * Runs an operation. Repeats it while another process has the lock of the SQLite file, because a
    * failed attempt changes nothing.

@@ -2,12 +2,12 @@ import { indexEntries } from "../positions.ts";
 import type { AnyKind, Item } from "../storage.ts";
 import type { Write } from "./client.ts";
 import type { KvEntry, KvKey } from "./database.ts";
-import { type Head, indexesKey } from "./layout.ts";
+import { indexesKey, type RecordHead } from "./layout.ts";
 
 /** A record before and after a change; `undefined` if it does not exist. */
 export interface Replacement {
   readonly kind: AnyKind;
-  readonly before: Pick<Head, "isCounted"> & { readonly record: Item } | undefined;
+  readonly before: Pick<RecordHead, "isCounted"> & { readonly record: Item } | undefined;
   readonly next: Item | undefined;
 }
 

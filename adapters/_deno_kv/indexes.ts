@@ -1,8 +1,8 @@
 import type { AnyKind, Position } from "../storage.ts";
-import { type Client, MAX_CHECKS } from "./client.ts";
+import { type KvClient, MAX_CHECKS } from "./client.ts";
 import { countWrites } from "./counts.ts";
 import { indexesKey, recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
-import type { Reads } from "./reads.ts";
+import type { KvReads } from "./reads.ts";
 
 const PAGE_SIZE = 100;
 // With these checks, a server that refuses 100 checks fails before the first record is stored.
@@ -18,7 +18,7 @@ const decoder = new TextDecoder();
  * program may have defined other indexes. It resolves once each record is in exactly the indexes of
  * its kind.
  */
-export function createIndexer(client: Client, reads: Reads): (kind: AnyKind) => Promise<void> {
+export function createIndexer(client: KvClient, reads: KvReads): (kind: AnyKind) => Promise<void> {
   const prepared = new WeakMap<AnyKind, Promise<void>>();
 
   async function build(kind: AnyKind): Promise<void> {

@@ -13,7 +13,7 @@ import type { Write } from "./client.ts";
 import type { KvEntry, KvKey, KvListOptions, KvSelector } from "./database.ts";
 
 /** The value under the key of a record, and under its key in each index. */
-export interface Head {
+export interface RecordHead {
   /** A random text that identifies the attempt that stored it. */
   readonly mark: string;
   /** The record, unless it is split into pieces. */
@@ -71,7 +71,7 @@ function keysOf(kind: AnyKind, record: Item, pieces = 0): RecordKeys {
 }
 
 /** Returns the keys of the pieces of a record, given one of its heads. */
-export function pieceKeysOf({ key }: KvEntry, { pieces = 0 }: Head): KvKey[] {
+export function pieceKeysOf({ key }: KvEntry, { pieces = 0 }: RecordHead): KvKey[] {
   const [name, last] = [String(key[1]), String(key[key.length - 1])];
   return Array.from({ length: pieces }, (_, i) => [...UNUSED_KEY, name, i + 1, last]);
 }
@@ -138,12 +138,12 @@ function pack({ kind, record, mark }: RecordToStore) {
   return { head: encode({ mark, pieces: pieces.length, isCounted }), pieces };
 }
 
-function encode(head: Head): Uint8Array {
+function encode(head: RecordHead): Uint8Array {
   return encoder.encode(JSON.stringify(head));
 }
 
 /** Decodes a head. Throws a {@linkcode StorageError} for any other value. */
-export function unpackHead({ value }: KvEntry): Head {
+export function unpackHead({ value }: KvEntry): RecordHead {
   return readable(() => JSON.parse(decoder.decode(value as Uint8Array)));
 }
 

@@ -1,17 +1,17 @@
 import { type AnyKind, type Item, type ListQuery, MAX_LIST_LIMIT } from "../storage.ts";
-import type { Client } from "./client.ts";
+import type { KvClient } from "./client.ts";
 import type { KvEntry, KvKey } from "./database.ts";
-import { type Head, pieceKeysOf, rangeOf, unpackHead, unpackPieces } from "./layout.ts";
+import { pieceKeysOf, rangeOf, type RecordHead, unpackHead, unpackPieces } from "./layout.ts";
 
 /** A record with its head. */
-export interface Stored extends Head {
+export interface Stored extends RecordHead {
   readonly record: Item;
   /** The versionstamp of the commit that stored it. */
   readonly versionstamp: string | null;
 }
 
 /** Reads records. Each record is read as of one moment. */
-export interface Reads {
+export interface KvReads {
   /**
    * Reads the records whose heads have these keys; `undefined` stands for a missing record.
    */
@@ -22,7 +22,7 @@ export interface Reads {
 }
 
 /** Creates the reads of a database. */
-export function createReads(client: Client): Reads {
+export function createKvReads(client: KvClient): KvReads {
   async function find(keys: readonly KvKey[]): Promise<readonly (Stored | undefined)[]> {
     return await complete(keys, await client.read(keys));
   }

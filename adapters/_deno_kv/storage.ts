@@ -4,15 +4,15 @@ import { isKey } from "../records.ts";
 import { checkQuery } from "../positions.ts";
 import { createDecider, type Decider, type TransactionOutcome } from "../decisions.ts";
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
-import { createClient } from "./client.ts";
+import { createKvClient } from "./client.ts";
 import { countKey, countWrites, readCount } from "./counts.ts";
 import type { KvDatabase, KvKey } from "./database.ts";
 import { createIndexer } from "./indexes.ts";
 import { recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
-import { createReads, type Stored } from "./reads.ts";
+import { createKvReads, type Stored } from "./reads.ts";
 
-/** Options of {@linkcode createStorage}. */
-export interface StorageOptions {
+/** Options of {@linkcode createKvStorage}. */
+export interface KvTools {
   /** The deadline of a call, in milliseconds. */
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
@@ -34,13 +34,13 @@ const MARK_LENGTH = 12;
 const MAX_WAIT_MS = 100;
 
 /** Creates a storage in a database. Closing the storage closes the database. */
-export function createStorage(
+export function createKvStorage(
   database: KvDatabase,
-  { timeoutMs, now, random }: StorageOptions,
+  { timeoutMs, now, random }: KvTools,
 ): Storage {
   const deadlines = createCallDeadlines(timeoutMs, now);
-  const client = createClient(database, pause);
-  const reads = createReads(client);
+  const client = createKvClient(database, pause);
+  const reads = createKvReads(client);
   const prepareIndexes = createIndexer(client, reads);
   let pinging: Promise<void> | undefined;
   let closing: Promise<void> | undefined;

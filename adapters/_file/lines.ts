@@ -8,7 +8,7 @@ import type { DiskFile } from "./disk.ts";
 export const FORMAT_VERSION = 1;
 
 /** The platform's function takes a hundredth of the time, but Node has it only from 20.15 on. */
-export const crc32: typeof crc32InScript = zlib.crc32 ?? crc32InScript;
+export const fastCrc32: typeof crc32InScript = zlib.crc32 ?? crc32InScript;
 
 const CHECKSUM_START = ',"crc32":"';
 // The length of the end of a line that its checksum does not cover, without the newline.
@@ -36,7 +36,7 @@ export function encodeLines(texts: readonly string[]): Buffer {
   const bytes = Buffer.from(texts.map((text) => `${text}${CHECKSUM_START}00000000"}\n`).join(""));
   eachLine(bytes, (start, end) => {
     const covered = end - CHECKSUM_LENGTH;
-    const checksum = formatChecksum(crc32(bytes.subarray(start, covered)));
+    const checksum = formatChecksum(fastCrc32(bytes.subarray(start, covered)));
     const at = covered + CHECKSUM_START.length;
     // Buffer.write would take as long as everything else here, so a loop replaces it.
     for (let i = 0; i < checksum.length; i++) bytes[at + i] = checksum.charCodeAt(i);
@@ -48,7 +48,7 @@ export function encodeLines(texts: readonly string[]): Buffer {
 export function isIntact(bytes: Buffer, start: number, end: number): boolean {
   const covered = end - CHECKSUM_LENGTH;
   if (covered <= start) return false;
-  const checksum = formatChecksum(crc32(bytes.subarray(start, covered)));
+  const checksum = formatChecksum(fastCrc32(bytes.subarray(start, covered)));
   return bytes.toString("latin1", covered, end) === `${CHECKSUM_START}${checksum}"}`;
 }
 

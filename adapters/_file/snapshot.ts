@@ -4,9 +4,9 @@ import type { Item } from "../storage.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
 import {
   checkHeader,
-  crc32,
   damaged,
   eachLine,
+  fastCrc32,
   FORMAT_VERSION,
   formatChecksum,
   lineError,
@@ -44,7 +44,7 @@ export async function writeSnapshot(
   async function write(): Promise<void> {
     const bytes = Buffer.from(text);
     text = "";
-    checksum = crc32(bytes, checksum);
+    checksum = fastCrc32(bytes, checksum);
     await writeFully(file, bytes);
     length += bytes.length;
     if (length - syncedLength < SYNC_BYTES) return;
@@ -116,7 +116,7 @@ export async function readSnapshot(
         throw lineError(path, line, cause);
       }
     });
-    checksum = crc32(bytes.subarray(0, end), checksum);
+    checksum = fastCrc32(bytes.subarray(0, end), checksum);
     length += bytes.length;
   }
   if (header === undefined || last === undefined) throw damaged(path, "its end is missing");

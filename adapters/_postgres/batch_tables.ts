@@ -3,14 +3,14 @@ import type { Change } from "../decisions.ts";
 import type { AnyKind, Item } from "../storage.ts";
 import type { Send } from "./client.ts";
 import { type Row, toArray } from "./sql.ts";
-import { type Statements, toLocks, type Version, type VersionedItem } from "./statements.ts";
+import { type RowVersion, type Statements, toLocks, type VersionedItem } from "./statements.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The state of a record during a batch. */
 export interface Slot {
   /** The record in the table; `undefined` if there is none. */
   stored: Item | undefined;
-  version: Version | undefined;
+  version: RowVersion | undefined;
   /** The record after the decisions so far. */
   next: Item | undefined;
   /** Whether another transaction holds its lock. */

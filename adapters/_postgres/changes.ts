@@ -3,7 +3,7 @@ import type { AnyKind } from "../storage.ts";
 import type { Catalogue, FoundTable } from "./catalogue.ts";
 import { countingOf, COUNTS_TABLE } from "./counting.ts";
 import { type Shape, shapeOf, toName } from "./shape.ts";
-import { baseOf, toColumn, toLiteral } from "./sql.ts";
+import { toColumn, toLiteral, typeWithoutNull } from "./sql.ts";
 
 /** Statements that bring a database to a layout; `$schema` stands for the quoted schema. */
 export interface SchemaChanges {
@@ -180,7 +180,7 @@ function optional(type: string): string {
 }
 
 function literalOf(value: unknown, type: string): string {
-  const base = baseOf(type as "text");
+  const base = typeWithoutNull(type as "text");
   if (base === "json") return `${toLiteral(JSON.stringify(value))}::json`;
   return Array.isArray(value) ? `${toLiteral(toColumn(value, "text"))}::text[]` : toLiteral(value);
 }

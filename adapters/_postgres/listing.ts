@@ -7,7 +7,6 @@ import {
   type Position,
 } from "../storage.ts";
 import {
-  baseOf,
   type Bound,
   createStatementCache,
   type Parameter,
@@ -15,6 +14,7 @@ import {
   type Table,
   toIdentifier,
   toLiteral,
+  typeWithoutNull,
 } from "./sql.ts";
 
 /** Adds a parameter, and returns its placeholder. */
@@ -54,7 +54,7 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
       if (position === undefined) continue;
       const bound = by === undefined
         ? [bind(position.key, "text")]
-        : baseOf(kind.fields[by]) === "time"
+        : typeWithoutNull(kind.fields[by]) === "time"
         ? bindPosition(position, bind)
         : [bind(position.by ?? "", "text"), bind(position.key, "text")];
       conditions.push(`(${order.join(", ")}) ${sign} (${bound.join(", ")})`);

@@ -2,7 +2,7 @@ import { moveRecord, type Step } from "../../model/steps.ts";
 import type { AnyKind, FieldType, Item } from "../storage.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import type { Send } from "./client.ts";
-import { tableOf, toStatement } from "./sql.ts";
+import { tableOfKind, toStatement } from "./sql.ts";
 import { toName } from "./shape.ts";
 import { createStatements, type VersionedItem } from "./statements.ts";
 
@@ -28,7 +28,7 @@ export async function moveRecords(
     const { kind } = steps.find((step) => step.kind.name === name)!;
     const present = kinds.find((kind) => kind.name === name) ?? kind;
     const stored = storedKind(kind, catalogue);
-    const table = tableOf(stored, schema);
+    const table = tableOfKind(stored, schema);
     const versions = new Map<string, VersionedItem>();
     const next = toStatement(
       `select t.ctid, t.xmin, ${table.fields} from ${table.name} as t where t.${table.key} > $1

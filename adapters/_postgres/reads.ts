@@ -21,7 +21,7 @@ export interface Reads {
 }
 
 /** Options of {@linkcode createReads}. */
-export interface ReadOptions {
+export interface TableReadOptions {
   readonly statements: Statements;
   /** The time limit for one statement. */
   readonly timeoutMs: number;
@@ -52,7 +52,7 @@ const MAX_LATE_MS = 1_000;
 export function createReads(
   client: Pick<Client, "use">,
   { key: keyName, staleMs = 0 }: AnyKind,
-  { statements, timeoutMs, now }: ReadOptions,
+  { statements, timeoutMs, now }: TableReadOptions,
 ): Reads {
   const cache = new Map<string, CachedRead>();
   const add = createBatches(find, MAX_BATCH);

@@ -1,6 +1,6 @@
 import type { AnyIndex, AnyKind } from "../storage.ts";
 import type { Limits } from "../../model/kind.ts";
-import { baseOf, toIdentifier, toLiteral } from "./sql.ts";
+import { toIdentifier, toLiteral, typeWithoutNull } from "./sql.ts";
 
 /**
  * The shape of a table, as parts of SQL statements by name. The comment of a table has it as JSON,
@@ -40,7 +40,7 @@ export function shapeOf(kind: AnyKind): Shape {
   const { name, fields, indexes = {}, limits = {}, counted, changesOften, compressed = [] } = kind;
   const table = toName(name);
   const columns = Object.entries(fields).map(([field, type]) => {
-    return [toName(field), TYPES[baseOf(type)] + (type.endsWith("?") ? "" : " not null")];
+    return [toName(field), TYPES[typeWithoutNull(type)] + (type.endsWith("?") ? "" : " not null")];
   });
   const checks = Object.entries<Limits | undefined>(limits).map(([field, limit]) => {
     return [`${table}_${toName(field)}_check`, conditionsOf(toIdentifier(field), limit ?? {})];

@@ -89,22 +89,22 @@ function quote(text: string): string {
 }
 
 /** Describes the table of a kind. */
-export function tableOf(kind: AnyKind, schema: string): Table {
+export function tableOfKind(kind: AnyKind, schema: string): Table {
   const { fields } = kind;
   const names = Object.keys(fields);
   const key = toIdentifier(kind.key);
   const others = names.filter((name) => name !== kind.key);
   const changing = others.length > 0 ? others : [kind.key];
   const valueOf = (name: string) =>
-    `record."${name}"${baseOf(fields[name]) === "texts" ? "::text[]" : ""}`;
-  const isTime = names.map((name) => baseOf(fields[name]) === "time");
+    `record."${name}"${typeWithoutNull(fields[name]) === "texts" ? "::text[]" : ""}`;
+  const isTime = names.map((name) => typeWithoutNull(fields[name]) === "time");
   return {
     name: `"${schema}".${toIdentifier(kind.name)}`,
     key,
     columns: names.map(toIdentifier).join(", "),
-    fields: names.map((name) => readAs(name, baseOf(fields[name]))).join(", "),
+    fields: names.map((name) => readAs(name, typeWithoutNull(fields[name]))).join(", "),
     values: names.map(valueOf).join(", "),
-    sources: names.map((field) => ({ field, type: TYPES[baseOf(fields[field])] })),
+    sources: names.map((field) => ({ field, type: TYPES[typeWithoutNull(fields[field])] })),
     sets: changing.map((name) => `${toIdentifier(name)} = ${valueOf(name)}`).join(", "),
     toRecord(row) {
       const record: Record<string, unknown> = {};
@@ -148,6 +148,6 @@ export function toIdentifier(name: string): string {
 }
 
 /** Returns a type without its question mark. */
-export function baseOf(type: FieldType): string {
+export function typeWithoutNull(type: FieldType): string {
   return type.replace("?", "");
 }

@@ -7,19 +7,19 @@ import {
   type Row,
   type Source,
   type Statement,
-  tableOf,
+  tableOfKind,
   toColumn,
   toStatement,
 } from "./sql.ts";
 
 /** The version of a row: its location, and the transaction that wrote it. */
-export interface Version {
+export interface RowVersion {
   readonly ctid: string;
   readonly xmin: string;
 }
 
 /** A stored record with its version. */
-export type VersionedItem = Item & Version;
+export type VersionedItem = Item & RowVersion;
 
 export interface TableChanges {
   readonly replaced: readonly VersionedItem[];
@@ -65,7 +65,7 @@ const VERSION: readonly Source[] = [{ field: "ctid", type: "tid" }, { field: "xm
  * Creates the statements for the table of a kind. Each finds records through the index of the key.
  */
 export function createStatements(kind: AnyKind, schema: string): Statements {
-  const table = tableOf(kind, schema);
+  const table = tableOfKind(kind, schema);
   const { name, key, columns, fields, values, sets } = table;
   const field = `"${kind.key}"`;
   const lockKeys = (lock: string, locks: string) =>

@@ -4,7 +4,7 @@ import { HELP_WIDTH, indent, wrap } from "../shell/layout.ts";
 import type { CallField, CallOperation } from "./operations.ts";
 
 /** Lists operations by their groups, each with its summary. */
-export function listOperations(
+export function operationList(
   groups: OpenApi["tags"],
   operations: readonly CallOperation[],
 ): string {

@@ -12,7 +12,7 @@ interface ListingPage<T> {
 }
 
 /** Reads the records of a listing, a page at a time, from the cursor of the call if it has one. */
-export async function* readPages<T = JsonObject>(
+export async function* readListing<T = JsonObject>(
   send: SendRequest,
   call: Call,
 ): AsyncGenerator<readonly T[]> {

@@ -77,7 +77,7 @@ export function readArguments(
       throw new UsageError(`${raw} needs a value`);
     }
     if (option.multiple && value?.includes(",")) {
-      const repeated = value.split(",").map((part) => `--${name} ${quote(part.trim())}`);
+      const repeated = value.split(",").map((part) => `--${name} ${quoteForShell(part.trim())}`);
       throw new UsageError(`--${name} takes one value at a time: write ${repeated.join(" ")}`);
     }
     values.set(name, [...values.get(name) ?? [], ...(value === undefined ? [] : [value])]);
@@ -88,7 +88,7 @@ export function readArguments(
   const needed = positionals.filter((word) => !word.startsWith("["));
   if (words.length > positionals.length && !isOpen) {
     const surplus = words[positionals.length];
-    const hint = missing === undefined ? "" : `: write --${missing.name} ${quote(surplus)}`;
+    const hint = missing === undefined ? "" : `: write --${missing.name} ${quoteForShell(surplus)}`;
     throw new UsageError(`${command} does not take the argument ${quoteText(surplus)}${hint}`);
   }
   if (words.length < needed.length) {
@@ -143,6 +143,6 @@ export function unknownFlag(
 }
 
 /** Quotes a word for a POSIX shell if necessary. */
-export function quote(word: string): string {
+export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

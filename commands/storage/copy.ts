@@ -12,7 +12,7 @@ import {
   MIGRATED_STORAGE_OPTION,
   migrateStorage,
   NO_MIGRATE_OPTION,
-  planMigration,
+  printMigration,
 } from "./storage.ts";
 
 /** Copies a storage. */
@@ -42,7 +42,7 @@ export const migrateCommand: Command = {
   example: "boardcast migrate --storage postgres://owner@localhost/boardcast",
   async run({ args, terminal }) {
     if (args.flag(PRINT_OPTION.name)) {
-      terminal.out(await planMigration(args.text("storage")));
+      terminal.out(await printMigration(args.text("storage")));
       return 0;
     }
     const { from, to, sql } = await migrateStorage(args.text("storage") ?? "");

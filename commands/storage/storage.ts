@@ -186,7 +186,7 @@ export async function migrateStorage(url: string): Promise<MigrationOutcome> {
 }
 
 /** Returns the SQL that migrates a database; without a URL, that for an empty one. */
-export async function planMigration(url: string | undefined): Promise<string> {
+export async function printMigration(url: string | undefined): Promise<string> {
   if (url !== undefined) requireDatabase(url);
   const { planPostgresMigration } = await import("../../adapters/postgres.ts");
   return await planPostgresMigration(url).catch((error) => refuseBadUrl(error, "--storage"));

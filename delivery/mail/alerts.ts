@@ -25,7 +25,7 @@ export interface AlertTools
 }
 
 // The relay did not say whether it took the mail; the mail counts as taken.
-const UNANSWERED = "4.4.2";
+const NO_REPLY = "4.4.2";
 
 /** Creates the channel that mails the operator about incidents, at most once an hour. */
 export function createAlertChannel(tools: AlertTools): Channel {
@@ -64,12 +64,12 @@ export function createAlertChannel(tools: AlertTools): Channel {
     let outcome: SendOutcome | undefined;
     try {
       outcome = await mailer.send(mail);
-      if (!("code" in outcome) || outcome.code === UNANSWERED) return undefined;
+      if (!("code" in outcome) || outcome.code === NO_REPLY) return undefined;
       return new MailerError(`The mail relay refused it: ${outcome.code} ${outcome.text}`);
     } catch (error) {
       return error as Error;
     } finally {
-      attempt.answer(outcome);
+      attempt.reply(outcome);
     }
   }
 

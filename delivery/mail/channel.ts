@@ -19,7 +19,11 @@ import {
   obstructDelivery,
   RATE_PROBLEM,
 } from "../../model/deliveries/delivery_steps.ts";
-import { beginDelivery, changeDelivery, listDue } from "../../services/deliveries/deliveries.ts";
+import {
+  beginDelivery,
+  changeDelivery,
+  listDueDeliveries,
+} from "../../services/deliveries/deliveries.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { planRetries } from "../../services/deliveries/retry.ts";
 import {
@@ -234,7 +238,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   async function planWhatIsDue(lease: HeldLease): Promise<void> {
     const week = await lastWeekNow();
     if (!week || !await isUnplanned(storage, week)) return;
-    for (const due of await listDue(storage, time())) {
+    for (const due of await listDueDeliveries(storage, time())) {
       if (due.startedAt === null && !isLate(due, time(), paceMs)) await start(due, lease);
     }
     await planWeek(storage, lease.transact, week);
@@ -243,7 +247,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   return {
     name: "mails",
     async isDue() {
-      if ((await listDue(storage, time())).length > 0) return true;
+      if ((await listDueDeliveries(storage, time())).length > 0) return true;
       const week = await lastWeekNow();
       return week !== false && await isUnplanned(storage, week);
     },
@@ -252,7 +256,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       lastToken = lease.token;
       while (lease.isOn()) {
         await planWhatIsDue(lease);
-        const due = await listDue(storage, time());
+        const due = await listDueDeliveries(storage, time());
         if (due.length === 0) return;
         // While the relay refuses everybody, deliveries take turns, as those who are not tried yet
         // may belong to any of them.

@@ -106,10 +106,10 @@ export async function finishListMail(
 function listDomain({ publicUrl, from }: MailSettings): string {
   const { hostname } = new URL(publicUrl);
   const isAddress = /^\[|^[\d.]+$/.test(hostname);
-  return isAddress ? domainOf(from) : hostname.replace(/[^a-z0-9.-]/g, "");
+  return isAddress ? domainOfMailbox(from) : hostname.replace(/[^a-z0-9.-]/g, "");
 }
 
-export function domainOf({ address }: Mailbox): string {
+export function domainOfMailbox({ address }: Mailbox): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
@@ -120,7 +120,7 @@ export async function addressMail(
   { settings: { from, replyTo, bouncesTo }, ids }: MailSender,
   { name, headers, to, ...mail }: UnaddressedMail,
 ): Promise<Mail> {
-  const messageId = `<${await ids.create(name, to)}@${domainOf(from)}>`;
+  const messageId = `<${await ids.create(name, to)}@${domainOfMailbox(from)}>`;
   const envelope = bouncesTo === undefined
     ? undefined
     : { from: bouncesTo.replace("*", await ids.tagOf(to)), to };

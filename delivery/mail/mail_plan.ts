@@ -6,7 +6,7 @@ import type { MailSettings } from "./list_mail.ts";
 import type { Mail } from "./mailer.ts";
 
 /** Writes the mail to one person, with the link that unsubscribes them. */
-export type WriteMail<Person> = (person: Person, unsubscribeUrl: string) => Promise<Mail>;
+export type WriteMail<P> = (person: P, unsubscribeUrl: string) => Promise<Mail>;
 
 /** A person who gets a mail, and the reasons. */
 export interface Addressee {

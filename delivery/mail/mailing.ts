@@ -13,7 +13,7 @@ import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from
 import type { MailOptions } from "../mail_options.ts";
 import { createAlertChannel } from "./alerts.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
-import { createInFlight } from "./rounds/in_flight.ts";
+import { createInFlightMails } from "./rounds/in_flight_mails.ts";
 import { createRelayState } from "./rounds/relay_state.ts";
 import { createProofMails } from "./proof_mails.ts";
 import { sendWithin } from "./send_within.ts";
@@ -72,7 +72,7 @@ export function startMailing(options: MailingOptions): Mailing {
     const options = { endsAsksOnly: !isSubscribed };
     return createUnsubscribeLink(cipher, publicUrl, userEmail, options);
   }
-  const inFlight = createInFlight();
+  const inFlight = createInFlightMails();
   const relay = createRelayState(clock.elapsed);
   const tools = { ...options, mailer, createLink, inFlight, relay };
   const channel = createMailChannel(tools);

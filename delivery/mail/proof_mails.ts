@@ -8,10 +8,10 @@ import { admitForm, type ProofRequest } from "../../services/proof/admission.ts"
 import {
   beginMail,
   CLAIM_MS,
-  claimMail,
+  claimProofMail,
   finishMail,
   keepMail,
-  listDueMails,
+  listDueProofMails,
   postponeMail,
 } from "../../services/proof/outbox.ts";
 import type { Channel } from "../loop.ts";
@@ -102,7 +102,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
       onError(error);
     } finally {
       clearInterval(keeping);
-      attempt.answer(outcome);
+      attempt.reply(outcome);
     }
     if (outcome === undefined) return "deferred";
     if (outcome.state !== "refused" || isMissing(outcome, attempt)) return outcome.state;
@@ -132,12 +132,12 @@ export function createProofMails(tools: ProofTools): ProofMails {
     },
     channel: {
       name: "proofs",
-      isDue: async () => (await listDueMails(storage, now())).length > 0,
+      isDue: async () => (await listDueProofMails(storage, now())).length > 0,
       async run({ isOn }) {
-        const due = await listDueMails(storage, now());
+        const due = await listDueProofMails(storage, now());
         await Promise.all(due.map((mail) =>
           inLimit(async () => {
-            const claimed = isOn() ? await claimMail(storage, mail, now()) : undefined;
+            const claimed = isOn() ? await claimProofMail(storage, mail, now()) : undefined;
             if (claimed !== undefined) await send(claimed);
           }).catch(onError)
         ));

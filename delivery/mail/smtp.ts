@@ -13,7 +13,7 @@ import {
   optionError,
 } from "../../model/options.ts";
 import { type Connection, openConnection } from "./smtp/connection.ts";
-import { type Envelope, type Session, startSession } from "./smtp/session.ts";
+import { type Envelope, type Session, startSmtpSession } from "./smtp/session.ts";
 import { createTokenSource, type OAuthOptions } from "./smtp/oauth.ts";
 import { parseSmtpUrl } from "./smtp/relay.ts";
 import {
@@ -120,7 +120,7 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
     connection.closed.then(() => connections.delete(connection));
     try {
       const greeting = { ...relay, hello };
-      return await untilAborted(signal, connection, startSession(connection, greeting));
+      return await untilAborted(signal, connection, startSmtpSession(connection, greeting));
     } catch (error) {
       connection.destroy(error as Error);
       throw error;

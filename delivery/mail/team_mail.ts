@@ -4,7 +4,7 @@ import { localeOf } from "../../model/locales/language.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import type { News } from "../../services/team/digest.ts";
 import type { DueMail } from "../../services/team/mails.ts";
-import { domainOf, type MailSettings } from "./list_mail.ts";
+import { domainOfMailbox, type MailSettings } from "./list_mail.ts";
 import type { Mail } from "./mailer.ts";
 import { formatMailbox } from "./message.ts";
 import { type MailContent, renderMail } from "./template.ts";
@@ -122,7 +122,7 @@ export function addressTeamMail(
     subject,
     to,
     from,
-    messageId: `<${randomText(32)}@${domainOf(from)}>`,
+    messageId: `<${randomText(32)}@${domainOfMailbox(from)}>`,
     envelope: bouncesTo === undefined ? undefined : { from: bouncesTo.replace("*", TAG), to },
     headers: { ...replies, "Auto-Submitted": "auto-generated" },
   };

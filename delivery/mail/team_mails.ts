@@ -1,6 +1,11 @@
 import { limitConcurrency } from "../../model/turns.ts";
 import { listDueDigests, planDigest } from "../../services/team/digest.ts";
-import { claimMail, type DueMail, listDueMails, settleMail } from "../../services/team/mails.ts";
+import {
+  claimTeamMail,
+  type DueMail,
+  listDueTeamMails,
+  settleMail,
+} from "../../services/team/mails.ts";
 import type { Channel } from "../loop.ts";
 import type { MailOptions } from "../mail_options.ts";
 import type { MailTools } from "./rounds/round.ts";
@@ -39,12 +44,12 @@ export function createTeamMails(
 
   return {
     name: "team",
-    isDue: async () => (await listDueMails(storage, now())).length > 0,
+    isDue: async () => (await listDueTeamMails(storage, now())).length > 0,
     async run({ isOn }) {
-      const mails = await listDueMails(storage, now());
+      const mails = await listDueTeamMails(storage, now());
       await Promise.all(mails.map((mail) =>
         inLimit(async () => {
-          const due = isOn() ? await claimMail(storage, mail, now()) : undefined;
+          const due = isOn() ? await claimTeamMail(storage, mail, now()) : undefined;
           if (due !== undefined) await send(due);
         }).catch(onError)
       ));

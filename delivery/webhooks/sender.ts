@@ -6,7 +6,7 @@ import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { signWebhook } from "../../model/webhooks/webhook_signature.ts";
 import { listEnabled } from "../../services/webhooks/events.ts";
 import { meterOf } from "../../services/shared.ts";
-import { getDue, listDue, saveAttempt } from "../../services/webhooks/queue.ts";
+import { getDue, listDueMessages, saveAttempt } from "../../services/webhooks/queue.ts";
 import { requestBodyFor } from "../../services/webhooks/request_body.ts";
 import type { Clock, HeldLease } from "../loop.ts";
 import type { ChannelEvent } from "../worker_options.ts";
@@ -77,7 +77,7 @@ export function createWebhookSender(
   async function take(webhookId: string): Promise<string | undefined> {
     let queue = due.get(webhookId) ?? [];
     if (queue.length === 0) {
-      const found = await listDue(storage, webhookId, { now: now(), limit: MAX_LISTED });
+      const found = await listDueMessages(storage, webhookId, { now: now(), limit: MAX_LISTED });
       queue = found.filter(({ messageId }) => !inFlight.has(messageId));
       due.set(webhookId, queue);
     }

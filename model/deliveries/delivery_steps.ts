@@ -83,7 +83,7 @@ export function isLate({ advancedAt }: Delivery, now: string, paceMs = 0): boole
  * Tells whether a worker should continue a delivery. A wait longer than any retry counts as due,
  * because a clock that was ahead must have planned it.
  */
-export function isDue({ nextAt, startedAt }: Delivery, now: string): boolean {
+export function isDeliveryDue({ nextAt, startedAt }: Delivery, now: string): boolean {
   if (nextAt === null || nextAt <= now) return nextAt !== null;
   return startedAt !== null && nextAt > addMs(now, MAX_RETRY_MS);
 }

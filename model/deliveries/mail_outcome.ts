@@ -75,7 +75,7 @@ export function dueAtOf({ entryId, place }: Deferral): string {
  * Tells whether the next attempt is due at a time. A deferral too far in the future counts as due,
  * because a clock that was ahead must have planned it.
  */
-export function isDue(deferral: Deferral, now: string): boolean {
+export function isDeferralDue(deferral: Deferral, now: string): boolean {
   const dueAt = dueAtOf(deferral);
   const waitMs = RETRY_MS[Math.max(deferral.attempts, 1) - 1] + MAX_AHEAD_MS;
   return dueAt <= now || dueAt > addMs(now, waitMs);

@@ -23,7 +23,7 @@ export interface BegunMail {
   readonly begunAt: number;
   readonly reply?: RelayRefusal | "accepted" | undefined;
   /** The number of mails and answers before its answer. */
-  readonly answeredAt?: number | undefined;
+  readonly repliedAt?: number | undefined;
 }
 
 /**
@@ -48,10 +48,10 @@ export function judgeMails(mails: readonly BegunMail[]): readonly Judgement[] {
   const acceptedAt = mails[last]?.begunAt ?? -1;
   const { isOfRelay, isOver } = inspectRows(mails.slice(last + 1));
   return mails.map((mail, index) => {
-    const { reply, answeredAt = Infinity } = mail;
+    const { reply, repliedAt = Infinity } = mail;
     if (reply === undefined) return "awaited";
     if (reply === "accepted") return reply;
-    if (answeredAt < acceptedAt) return "recipient";
+    if (repliedAt < acceptedAt) return "recipient";
     if (isOfRelay) return "relay";
     if (index < last) return "presumed";
     if (reply.isOfRelay) return "unclear";

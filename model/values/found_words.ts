@@ -3,7 +3,7 @@ import { foldText } from "./folded_text.ts";
 const MAX_WORDS = 20;
 
 /** Returns the normalized words of a query, separated by white space. */
-export function wordsOf(query: string): readonly string[] {
+export function queryWords(query: string): readonly string[] {
   const words = foldText(query).split(/\s+/).filter((word) => word !== "");
   return [...new Set(words)].slice(0, MAX_WORDS);
 }

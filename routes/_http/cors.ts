@@ -27,6 +27,6 @@ export function createCors(origins: readonly string[]): Cors {
 }
 
 /** Tells whether a text is an origin as browsers send it: a scheme, a host and maybe a port. */
-export function isOrigin(text: string): boolean {
+export function isWebOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -139,7 +139,7 @@ export interface WrittenPart {
   readonly fields: readonly string[];
 }
 
-/** Returns a record as the response to a change, without the fields that the caller may not read. */
+/** Returns a record in response to a change, without fields that the caller may not read. */
 export function readablePart<T extends object>(
   record: T,
   caller: Caller,

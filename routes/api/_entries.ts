@@ -54,7 +54,7 @@ export const ENTRY_RESPONSE = object("EntryAnswer", ENTRY.description, {
 });
 
 /** Returns the identifier of an entry's delivery; `null` if it has none. */
-export async function deliveryOf(
+export async function deliveryIdOfEntry(
   storage: Storage,
   { entryId }: Pick<Entry, "entryId">,
 ): Promise<string | null> {
@@ -81,7 +81,7 @@ export async function readMore(
   entry: Entry,
 ): Promise<ShownAlso | undefined> {
   if (!grantsScope(caller.scopes, "entries:read")) return undefined;
-  const deliveryId = await deliveryOf(storage, entry);
+  const deliveryId = await deliveryIdOfEntry(storage, entry);
   const mayCount = entry.posts.length > 0 && grantsScope(caller.scopes, "subscriptions:read");
   return { deliveryId, ...mayCount && await countAskers(storage, entry, { isGone }) };
 }

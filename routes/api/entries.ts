@@ -24,7 +24,7 @@ import { listEntries } from "../../services/entries/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import {
   authorOf,
-  deliveryOf,
+  deliveryIdOfEntry,
   ENTRIES_PATH,
   ENTRY_FIELDS,
   ENTRY_PATH,
@@ -111,7 +111,9 @@ export const operations = (): readonly Operation[] => [
       const filter = { state, label, q: q || undefined };
       const list = async (page: ListQuery) => {
         const found = await listEntries(storage, { ...page, ...filter, isGone }, now.text);
-        const ids = await Promise.all(found.records.map((entry) => deliveryOf(storage, entry)));
+        const ids = await Promise.all(
+          found.records.map((entry) => deliveryIdOfEntry(storage, entry)),
+        );
         const records = found.records.map((entry, index) => ({ entry, deliveryId: ids[index] }));
         return { ...found, records };
       };

@@ -1,4 +1,4 @@
-import { defaultOf } from "../../model/options.ts";
+import { optionDefault } from "../../model/options.ts";
 import { HANDLER_OPTIONS } from "../options.ts";
 import type { RouteContext } from "../branded.ts";
 import { concat } from "../../std.ts";
@@ -35,7 +35,7 @@ const inLimit = createLimit(16, "uploads of images");
 
 /** Creates the operations on images, whose total size may be `maxBytes`. */
 export function operations(
-  { images: maxBytes = defaultOf(HANDLER_OPTIONS.images) }: RouteContext,
+  { images: maxBytes = optionDefault(HANDLER_OPTIONS.images) }: RouteContext,
 ): readonly Operation[] {
   return [
     operation("POST", PATH, {

@@ -1,7 +1,7 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
 import {
   cancelDelivery,
-  isDue,
+  isDeliveryDue,
   pauseDelivery,
   resumeDelivery,
   retryDelivery,
@@ -119,9 +119,12 @@ export async function controlDelivery(
 const MAX_WAITING = 100;
 
 /** Lists deliveries that are due at a time, the longest overdue first. */
-export async function listDue(storage: Storage, now: string): Promise<readonly Delivery[]> {
+export async function listDueDeliveries(
+  storage: Storage,
+  now: string,
+): Promise<readonly Delivery[]> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
-  return found.filter((delivery) => isDue(delivery, now));
+  return found.filter((delivery) => isDeliveryDue(delivery, now));
 }
 
 /**

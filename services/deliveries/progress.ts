@@ -44,10 +44,10 @@ export interface Result extends Recipient {
 /** A mail that counts as deferred until more is known. */
 export interface Postponed {
   /**
-   * The relay has not answered for long (`unanswered`), or it is unclear whether its refusal
+   * The relay has not answered for long (`no reply`), or it is unclear whether its refusal
    * concerns the recipient (`put off`).
    */
-  readonly state: "unanswered" | "put off";
+  readonly state: "no reply" | "put off";
   readonly code: string;
   readonly text: string;
 }
@@ -64,7 +64,7 @@ type ProgressFound = Found<ProgressRefs>;
 type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
 
 /** The longest wait for the relay's reply to a mail (RFC 5321, section 4.5.3.2.6). */
-const MAX_ANSWER_MS = 600_000;
+const MAX_REPLY_MS = 600_000;
 
 /** The most results that one transaction can store, with five references each. */
 export const MAX_RESULTS = 19;
@@ -200,9 +200,9 @@ export function nextAttempt(
     case "unknown":
     case "put off":
       return deferMail(mail, attempts + 1, now);
-    case "unanswered":
+    case "no reply":
       // A retry waits until the relay can no longer reply to the first attempt.
-      return deferMail(mail, attempts + 1, addMs(now, MAX_ANSWER_MS));
+      return deferMail(mail, attempts + 1, addMs(now, MAX_REPLY_MS));
   }
 }
 

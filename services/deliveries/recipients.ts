@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
+import { type Deferral, dueAtOf, isDeferralDue } from "../../model/deliveries/mail_outcome.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
 import { createYielder } from "../../model/turns.ts";
 import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
@@ -55,7 +55,7 @@ export async function listRecipients(
   { now, list, isInFlight = () => false }: RecipientQuery,
 ): Promise<readonly Recipient[]> {
   const retries = (await listDeferrals(storage, entryId))
-    .filter((deferral) => isDue(deferral, now) && !isInFlight(deferral.userEmail))
+    .filter((deferral) => isDeferralDue(deferral, now) && !isInFlight(deferral.userEmail))
     .slice(0, MAX_RETRIES);
   const further = retries.map((deferral): Recipient => {
     const { userEmail, attempts } = deferral;
@@ -124,7 +124,7 @@ export async function nextRetry(
   now: string,
 ): Promise<string | null> {
   const deferrals = await listDeferrals(storage, entryId);
-  if (deferrals.some((deferral) => isDue(deferral, now))) return now;
+  if (deferrals.some((deferral) => isDeferralDue(deferral, now))) return now;
   return deferrals.length === 0 ? null : dueAtOf(deferrals[0]);
 }
 

@@ -3,7 +3,7 @@ import type { Entry, EntryState } from "../../model/entries/entry.ts";
 import { type Changelog, CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import { entryStateAt } from "../../model/entries/publication.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
-import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
+import { hasAllWords, queryWords } from "../../model/values/found_words.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import type { ChangeTools, Reading } from "../change.ts";
 import {
@@ -84,7 +84,7 @@ function followFilter(
   { state, label, q = "" }: EntryFilter,
   now: string,
 ): { readonly index: string; readonly selection: Selection<Entry> } {
-  const words = wordsOf(q);
+  const words = queryWords(q);
   const isLike = (entry: Entry) =>
     (label === undefined || entry.labels.includes(label)) && hasShownWords(entry, words);
   if (state === undefined) return { index: "byAge", selection: { matches: isLike } };

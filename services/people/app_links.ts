@@ -5,13 +5,13 @@ import { addMs } from "../../model/values/time.ts";
 import { hasSession } from "../team/sessions.ts";
 import { isLiveKeyId } from "../keys/api_keys.ts";
 import { newRecord } from "../records.ts";
-import { type KnownPerson, openPerson, readSealed, sealPerson } from "../privacy/sealed.ts";
+import { openPerson, type ProvenPerson, readSealed, sealPerson } from "../privacy/sealed.ts";
 
 /** The time for which a browser acts for the person whom an app handed over, in seconds. */
 export const APP_COOKIE_SECONDS = 3_600;
 
-/** A person whom an app vouches for. */
-export interface AppPerson {
+/** A person for whom an app vouches. */
+export interface VouchedPerson {
   /** The normal form of the address. */
   readonly userEmail: string;
   readonly userName: string | null;
@@ -19,7 +19,7 @@ export interface AppPerson {
   readonly keyId: string | null;
 }
 
-type SealedPerson = AppPerson & {
+type SealedPerson = VouchedPerson & {
   /** The record that using the link removes; `null`: the cookie of a browser that used it. */
   readonly linkId: string | null;
   /** The page that the link opens, such as `/boards/ideas`; `null` in a cookie. */
@@ -31,7 +31,7 @@ const LINK_MS = 600_000;
 /** Creates a single-use link that opens a page as a person; returns its token and its expiry. */
 export async function createAppLink(
   storage: Storage,
-  { path, ...person }: AppPerson & { readonly path: string },
+  { path, ...person }: VouchedPerson & { readonly path: string },
   at: string,
 ): Promise<{ readonly token: string; readonly expiresAt: string }> {
   const linkId = generateId();
@@ -73,11 +73,11 @@ export async function useAppLink(
 }
 
 /** Returns the person in the cookie of a browser that used a link. */
-export async function openAppPerson(
+export async function openAppCookie(
   storage: Storage,
   token: string,
   at: string,
-): Promise<AppPerson & KnownPerson | undefined> {
+): Promise<VouchedPerson & ProvenPerson | undefined> {
   const sealed = await openVouched(storage, token, at);
   return sealed?.linkId === null ? sealed : undefined;
 }
@@ -87,7 +87,7 @@ async function openVouched(
   storage: Storage,
   token: string,
   at: string,
-): Promise<SealedPerson & KnownPerson | undefined> {
+): Promise<SealedPerson & ProvenPerson | undefined> {
   const person = await openPerson<SealedPerson>(storage, { purpose: "app", token }, at);
   if (person === undefined) return undefined;
   const { keyId } = person;

@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { addMs } from "../../model/values/time.ts";
-import { type KnownPerson, openPerson, sealPerson } from "../privacy/sealed.ts";
+import { openPerson, type ProvenPerson, sealPerson } from "../privacy/sealed.ts";
 
 /** The time for which a browser's cookie identifies a person, in seconds. */
 export const REMEMBERED_SECONDS: number = 90 * 86_400;
@@ -18,6 +18,6 @@ export function openBrowser(
   storage: Storage,
   token: string,
   at: string,
-): Promise<KnownPerson | undefined> {
+): Promise<ProvenPerson | undefined> {
   return openPerson(storage, { purpose: "browser", token }, at);
 }

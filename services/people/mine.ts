@@ -97,7 +97,7 @@ export async function changeAsk(
 }
 
 /** Withdraws the vote of a mailbox for a post, whatever the post's state. */
-export async function withdrawVote(
+export async function withdrawOwnVote(
   storage: Storage,
   { userEmail, postId }: { readonly userEmail: string; readonly postId: string },
   at: string,

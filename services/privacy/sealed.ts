@@ -49,8 +49,8 @@ export function createCipherCache(purpose: Purpose): (storage: Storage) => Promi
   };
 }
 
-/** A person who is known by a token. */
-export interface KnownPerson {
+/** A person whose address a token proves. */
+export interface ProvenPerson {
   /** The normal form of the address. */
   readonly userEmail: string;
   /** The last erasure of the mailbox before the token was made: a later erasure ends it. */
@@ -61,7 +61,7 @@ export interface KnownPerson {
 export async function sealPerson(
   storage: Storage,
   purpose: Purpose,
-  person: Pick<KnownPerson, "userEmail"> & { readonly expiresAt: string },
+  person: Pick<ProvenPerson, "userEmail"> & { readonly expiresAt: string },
 ): Promise<string> {
   const erasedAt = await erasureOf(storage, person.userEmail);
   return (await openCipher(storage, purpose)).encrypt(
@@ -84,8 +84,8 @@ export async function openPerson<T>(
   storage: Storage,
   { purpose, token }: { readonly purpose: Purpose; readonly token: string },
   at: string,
-): Promise<KnownPerson & T | undefined> {
-  type Sealed = KnownPerson & T & { readonly expiresAt: string };
+): Promise<ProvenPerson & T | undefined> {
+  type Sealed = ProvenPerson & T & { readonly expiresAt: string };
   const sealed = await readSealed<Sealed>(storage, purpose, token);
   if (sealed === undefined || at >= sealed.expiresAt) return undefined;
   return await erasureOf(storage, sealed.userEmail) === sealed.erasedAt ? sealed : undefined;

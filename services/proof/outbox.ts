@@ -11,7 +11,10 @@ const RETRY_MS = [30_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
 const MAX_AT_ONCE = 100;
 
 /** Lists the mails that are due. Each process claims some of them. */
-export async function listDueMails(storage: Storage, now: string): Promise<readonly ProofMail[]> {
+export async function listDueProofMails(
+  storage: Storage,
+  now: string,
+): Promise<readonly ProofMail[]> {
   const found = await storage.list(PROOF_MAILS, { index: "byDue", limit: MAX_AT_ONCE });
   return found.filter((mail) => isDue(mail, now));
 }
@@ -27,7 +30,7 @@ function isDue({ dueAt }: ProofMail, now: string): boolean {
  * process has claimed it, or if an earlier process crashed while sending: that mail may have
  * arrived.
  */
-export function claimMail(
+export function claimProofMail(
   storage: Storage,
   { mailboxId }: ProofMail,
   now: string,

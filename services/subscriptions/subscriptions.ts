@@ -13,7 +13,7 @@ import {
 } from "../../model/subscriptions/subscription.ts";
 import { changePace, type Pace } from "../../model/subscriptions/choices.ts";
 import { applyChange, type SentValues } from "../../model/resource.ts";
-import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
+import { hasAllWords, queryWords } from "../../model/values/found_words.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { endAsks } from "../posts/votes/asks.ts";
 import {
@@ -226,7 +226,7 @@ function followFilter(filter: SubscriptionFilter): {
   readonly selection: Selection<Subscription>;
 } {
   const { subscribed, source, pace, prefix, q = "" } = filter;
-  const words = wordsOf(q);
+  const words = queryWords(q);
   const index = subscribed === false ? "unsubscribed" : isById(filter) ? "subscribed" : undefined;
   return {
     query: { index, within: prefix },

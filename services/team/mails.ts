@@ -20,7 +20,10 @@ export interface DueMail {
 }
 
 /** Lists the mails that are due at a time (RFC 3339, UTC, milliseconds). */
-export async function listDueMails(storage: Storage, now: string): Promise<readonly TeamMail[]> {
+export async function listDueTeamMails(
+  storage: Storage,
+  now: string,
+): Promise<readonly TeamMail[]> {
   const found = await storage.list(TEAM_MAILS, { index: "byDue", limit: MAX_AT_ONCE });
   return found.filter((mail) => isDue(mail, now));
 }
@@ -34,7 +37,7 @@ function isDue({ dueAt }: TeamMail, now: string): boolean {
  * Claims a due mail for one attempt. Returns `undefined` if it is no longer due or of no more use:
  * then it is dropped.
  */
-export async function claimMail(
+export async function claimTeamMail(
   storage: Storage,
   { mailId }: TeamMail,
   now: string,

@@ -26,13 +26,13 @@ export interface AttemptResult extends Pick<WebhookAttempt, "at" | "outcome"> {
 /** Tells whether any message is due at a time (RFC 3339, UTC, milliseconds). */
 export async function hasDue(storage: Storage, now: string): Promise<boolean> {
   for (const { webhookId } of await listEnabled(storage)) {
-    if ((await listDue(storage, webhookId, { now, limit: 1 })).length > 0) return true;
+    if ((await listDueMessages(storage, webhookId, { now, limit: 1 })).length > 0) return true;
   }
   return false;
 }
 
 /** Lists messages to a webhook that are due at a time (RFC 3339, UTC, milliseconds). */
-export async function listDue(
+export async function listDueMessages(
   storage: Storage,
   webhookId: string,
   { now, limit }: { readonly now: string; readonly limit: number },

@@ -5,7 +5,7 @@ import { addMs } from "../../model/values/time.ts";
 import { createMessage, type WebhookMessage } from "../../model/webhooks/webhook_message.ts";
 import { openMemoryStorage } from "../../mod.ts";
 import { admitForm } from "../../services/proof/admission.ts";
-import { listDue } from "../../services/webhooks/queue.ts";
+import { listDueMessages } from "../../services/webhooks/queue.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
 import { hasExpired, removeExpired } from "../../services/removals.ts";
 import { put } from "../_contract/calls.ts";
@@ -55,7 +55,7 @@ describe("what a clock that was a year ahead has left", () => {
     }
     const lastAttempts = [{ ...attempt, at: AHEAD }];
     await plan("msg_ahead", { attempts: 1, lastAttempts, nextAttemptAt: addMs(AHEAD, 60_000) });
-    const due = await listDue(storage, webhookId, { now: NOW, limit: 100 });
+    const due = await listDueMessages(storage, webhookId, { now: NOW, limit: 100 });
     assertEquals(due.map(({ messageId }) => messageId), ["msg_ahead"]);
   });
 

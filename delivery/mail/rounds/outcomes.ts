@@ -8,17 +8,17 @@ import {
   type RoundProgress,
 } from "../../../services/deliveries/progress.ts";
 import type { Clock, HeldLease } from "../../loop.ts";
-import { type Flight, isAnswered, ruleOn, type Ruling } from "./flight.ts";
-import type { InFlight } from "./in_flight.ts";
+import { hasReply, ruleOn, type Ruling, type StartedMail } from "./started_mail.ts";
+import type { InFlightMails } from "./in_flight_mails.ts";
 import type { RelayState } from "./relay_state.ts";
 
 /** The outcomes of the mails of a round, from their start until they are stored for good. */
 export interface Outcomes {
   /** The started mails whose outcomes are not stored yet, in the order of the list. */
-  readonly flights: readonly Flight[];
-  add(flight: Flight): void;
+  readonly mails: readonly StartedMail[];
+  add(mail: StartedMail): void;
   /**
-   * Stores outcomes in order. Mails without an answer are stored after `slowMs`, and refusals that
+   * Stores outcomes in order. Mails without a reply are stored after `slowMs`, and refusals that
    * are unclear after `unclearMs`, as deferred, so that they delay nobody; `isEnd`: no more mails
    * will start.
    */
@@ -46,14 +46,14 @@ export interface OutcomeOptions {
 export interface OutcomeTools {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightMails;
   /** Called with failures of storage; storing is then retried. */
   readonly onError: (error: unknown) => void;
 }
 
 /** A mail that is stored as deferred, until its outcome is final. */
-interface LateFlight {
-  readonly flight: Flight;
+interface LateMail {
+  readonly mail: StartedMail;
   readonly stored: Ruling["outcome"];
   readonly deferral: Deferral;
 }
@@ -66,8 +66,8 @@ export function createOutcomes(
   { storage, clock, inFlight, onError }: OutcomeTools,
 ): Outcomes {
   const { entryId } = delivery;
-  const flights: Flight[] = [];
-  const late = new Set<LateFlight>();
+  const mails: StartedMail[] = [];
+  const late = new Set<LateMail>();
   const storingLate = new Set<Promise<void>>();
   let storing = Promise.resolve();
   let unstored: (RoundProgress & { readonly rulings: readonly Ruling[] }) | undefined;
@@ -83,21 +83,21 @@ export function createOutcomes(
   async function storeInOrder(
     { isEnd, slowMs, unclearMs }: Parameters<Outcomes["store"]>[0],
   ): Promise<void> {
-    // A commit whose answer was lost is repeated unchanged; otherwise its deferrals would stay.
+    // A commit whose response was lost is repeated unchanged; otherwise its deferrals would stay.
     if (unstored !== undefined) await storeBatch(unstored);
-    const isOver = isEnd && flights.every(({ answer }) => answer !== undefined);
-    const rulings = flights.map((one) => ruleOn(one, { isOver, isCut: signal.aborted }));
-    const last = flights.findLastIndex((flight) => isAnswered(flight) ?? isEnd);
-    const first = flights.findIndex(({ begunMs, answer }, index) => {
-      const holdMs = answer === undefined ? slowMs : unclearMs;
+    const isOver = isEnd && mails.every(({ reply }) => reply !== undefined);
+    const rulings = mails.map((one) => ruleOn(one, { isOver, isCut: signal.aborted }));
+    const last = mails.findLastIndex((mail) => hasReply(mail) ?? isEnd);
+    const first = mails.findIndex(({ begunMs, reply }, index) => {
+      const holdMs = reply === undefined ? slowMs : unclearMs;
       return !rulings[index].isFinal && clock.elapsed() - begunMs < holdMs;
     });
     const count = Math.min(first < 0 ? Infinity : first, last + 1);
     for (let start = 0; start < count; start += MAX_RESULTS) {
       const some = rulings.slice(start, Math.min(start + MAX_RESULTS, count));
       const results = some.map(({ outcome }, index) => ({
-        ...flights[index],
-        ...flights[index].answer ?? { hadFailure: false },
+        ...mails[index],
+        ...mails[index].reply ?? { hadFailure: false },
         outcome,
       }));
       await storeBatch({ ...context(), results, rulings: some });
@@ -109,12 +109,12 @@ export function createOutcomes(
     const { results, rulings, now } = batch;
     if (!await commitProgress(storage, lease.transact, batch)) stop();
     unstored = undefined;
-    for (const [index, flight] of flights.splice(0, results.length).entries()) {
+    for (const [index, mail] of mails.splice(0, results.length).entries()) {
       const { outcome, isFinal } = rulings[index];
       const deferral = isFinal ? undefined : nextAttempt(results[index], entryId, now);
-      if (deferral !== undefined) late.add({ flight, stored: outcome, deferral });
-      // A mail without an answer stays in flight, because it must not be sent again meanwhile.
-      if (deferral === undefined || outcome.state !== "unanswered") flight.release();
+      if (deferral !== undefined) late.add({ mail, stored: outcome, deferral });
+      // A mail without a reply stays in flight, because it must not be sent again meanwhile.
+      if (deferral === undefined || outcome.state !== "no reply") mail.release();
     }
     storeLate();
     inFlight.notify();
@@ -122,12 +122,12 @@ export function createOutcomes(
 
   function storeLate(): void {
     for (const one of late) {
-      const { outcome, isFinal } = ruleOn(one.flight, { isOver: isClosed, isCut: signal.aborted });
+      const { outcome, isFinal } = ruleOn(one.mail, { isOver: isClosed, isCut: signal.aborted });
       if (!isFinal) continue;
       late.delete(one);
       const task = replaceDeferral(one, outcome).catch(onError).finally(() => {
         storingLate.delete(task);
-        one.flight.release();
+        one.mail.release();
       });
       storingLate.add(task);
     }
@@ -135,13 +135,13 @@ export function createOutcomes(
 
   /** Replaces the deferral of a mail by its final outcome. */
   async function replaceDeferral(
-    { flight, stored, deferral }: LateFlight,
+    { mail, stored, deferral }: LateMail,
     outcome: Ruling["outcome"],
   ): Promise<void> {
     const isSame = outcome.state === stored.state ||
       stored.state === "put off" && outcome.state === "deferred";
     if (isSame) return;
-    const results = [{ ...flight, ...flight.answer!, outcome, deferral }];
+    const results = [{ ...mail, ...mail.reply!, outcome, deferral }];
     // Works without the lease, which another process may own by now: the stored deferral tells
     // whether the outcome is still needed.
     await untilStored(() => commitProgress(storage, storage.transact, { ...context(), results }));
@@ -166,16 +166,14 @@ export function createOutcomes(
   }
 
   return {
-    flights,
-    add: (flight) => void flights.push(flight),
+    mails,
+    add: (mail) => void mails.push(mail),
     store,
     storeLate,
     async close() {
-      // Mails that were interrupted before another answer came are stored too, and retried.
+      // Mails that were interrupted before another reply came are stored too, and retried.
       const options = { isEnd: true, slowMs: 0, unclearMs: 0 };
-      await untilStored(() => store(options)).finally(() =>
-        flights.forEach((one) => one.release())
-      );
+      await untilStored(() => store(options)).finally(() => mails.forEach((one) => one.release()));
       isClosed = true;
       storeLate();
       await Promise.all(storingLate);

@@ -11,7 +11,7 @@ import type { SendOutcome } from "../../../model/deliveries/mail_outcome.ts";
 
 /** The behaviour of a relay so far, towards all mails of a process. */
 export interface RelayState {
-  /** Limit of mails that await answers at the same time; excludes slow mails. */
+  /** Limit of mails that await replies at the same time; excludes slow mails. */
   readonly connections: number;
   /** Whether slow mails count too, because the relay refuses more connections. */
   readonly isLimited: boolean;
@@ -24,7 +24,7 @@ export interface RelayState {
   /** Calls a function when mails are judged anew; returns a function that ends this. */
   listen(onJudged: () => void): () => void;
   /**
-   * Called when a delivery fails. `awaiting` is the number of mails that awaited answers, if the
+   * Called when a delivery fails. `awaiting` is the number of mails that awaited replies, if the
    * relay accepted others meanwhile; else 0.
    */
   fail(awaiting: number, options: { readonly isThrottled: boolean }): void;
@@ -37,8 +37,8 @@ export interface MailAttempt {
   readonly judgement: Judgement;
   /** Moves the mail behind the others, because its turn has come only now. */
   begin(): void;
-  /** Records the answer; without one, the mail tells nothing about the relay. */
-  answer(outcome?: SendOutcome): void;
+  /** Records the reply; without one, the mail tells nothing about the relay. */
+  reply(outcome?: SendOutcome): void;
 }
 
 /** The mail of an attempt. */
@@ -46,7 +46,7 @@ interface Mail extends BegunMail {
   begunAt: number;
   begunMs: number;
   reply?: BegunMail["reply"];
-  answeredAt?: number;
+  repliedAt?: number;
   judgement: Judgement;
   /** Whether the recipient will be tried again. */
   isDeferred: boolean;
@@ -57,7 +57,7 @@ const MAX_CONNECTIONS = 10;
 const MAILS_PER_CONNECTION = 100;
 const MAX_CLEARED = 10_000;
 const MAX_REMEMBERED = 1_000;
-// A mail that awaits its answer for longer keeps no refusals around it unclear.
+// A mail that awaits its reply for longer keeps no refusals around it unclear.
 const SLOW_MS = 15_000;
 
 /** Creates the state of an unknown relay. */
@@ -146,8 +146,8 @@ export function createRelayState(elapsed: () => number): RelayState {
           mail.begunMs = elapsed();
           mails.push(mail);
         },
-        answer(outcome) {
-          mail.answeredAt = moment++;
+        reply(outcome) {
+          mail.repliedAt = moment++;
           if (outcome?.state === "sent") {
             mail.reply = "accepted";
             cleared.delete(userEmail);
@@ -179,7 +179,7 @@ export function createRelayState(elapsed: () => number): RelayState {
   };
 }
 
-/** Tells whether an answer is a refusal: for good, or for now in words of the relay's kind. */
+/** Tells whether a reply is a refusal: for good, or for now in words of the relay's kind. */
 function isRefusal(outcome: SendOutcome): outcome is SendOutcome & RelayReply {
   return outcome.state === "refused" || outcome.state === "deferred" && isOfRelay(outcome);
 }

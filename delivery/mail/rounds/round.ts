@@ -2,8 +2,8 @@ import { DELIVERIES, FAILURES } from "../../../model/kinds.ts";
 import { cleanOutcome, deferralIdOf } from "../../../model/deliveries/mail_outcome.ts";
 import { isLimit, type RelayReply } from "../../../model/deliveries/refusals.ts";
 import { listRecipients, NOBODY, type Recipient } from "../../../services/deliveries/recipients.ts";
-import { type Answer, FAILED } from "./flight.ts";
-import { createFlights, type FlightOptions } from "./flights.ts";
+import { FAILED, type MailReply } from "./started_mail.ts";
+import { createRoundMails, type RoundMailsOptions } from "./round_mails.ts";
 import type { OutcomeTools } from "./outcomes.ts";
 import type { Addressee, MailPlan } from "../mail_plan.ts";
 import { type Mailer, MailerError, type SendOutcome } from "../mailer.ts";
@@ -11,7 +11,7 @@ import type { MailAttempt, RelayState } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** A delivery in progress. */
-export interface MailRound extends Pick<FlightOptions, "delivery" | "lease" | "onSilence"> {
+export interface MailRound extends Pick<RoundMailsOptions, "delivery" | "lease" | "onSilence"> {
   readonly throttle: Throttle;
   /** Prepares its current mail; `undefined` if there is nothing left to mail. */
   readonly prepare: () => Promise<MailPlan | undefined>;
@@ -39,14 +39,14 @@ export interface MailRoundOutcome {
 /** A failure of the relay as a whole. */
 export interface RelayFailure {
   readonly error: unknown;
-  /** Number of mails that awaited answers. */
+  /** Number of mails that awaited replies. */
   readonly awaiting: number;
   /** Whether a limit of the relay was reached. */
   readonly isThrottled: boolean;
 }
 
-const SKIPPED: Answer["outcome"] = { state: "skipped" };
-const CUT: Answer["outcome"] = { state: "interrupted", waitMs: 0 };
+const SKIPPED: MailReply["outcome"] = { state: "skipped" };
+const CUT: MailReply["outcome"] = { state: "interrupted", waitMs: 0 };
 // While the relay refuses everybody: somebody who was put off, and somebody who was not tried yet.
 const MAX_PROBES = 2;
 
@@ -63,7 +63,7 @@ export async function sendRound(
   const stopping = new AbortController();
   const signal = AbortSignal.any([lease.signal, stopping.signal]);
   const stop = () => stopping.abort();
-  const flights = createFlights({ delivery, lease, signal, relay, stop, onSilence }, tools);
+  const mails = createRoundMails({ delivery, lease, signal, relay, stop, onSilence }, tools);
   const isProbing = relay.fault !== undefined;
   let plan: MailPlan | undefined;
   let queue: readonly Recipient[] = [];
@@ -76,7 +76,7 @@ export async function sendRound(
   const isInFlight = (userEmail: string) => inFlight.has(deferralIdOf(entryId, userEmail));
 
   function fail(error: unknown, isThrottled = false): void {
-    failure ??= { error, awaiting: flights.awaiting, isThrottled };
+    failure ??= { error, awaiting: mails.awaiting, isThrottled };
     stop();
   }
 
@@ -103,13 +103,13 @@ export async function sendRound(
       // Somebody who withdraws and votes again while their mail is in flight is listed again.
       const isListedAgain = deferral === undefined && isInFlight(userEmail);
       if (userEmail === NOBODY || isListedAgain) {
-        flights.pass(recipient);
+        mails.pass(recipient);
         continue;
       }
-      await flights.ready();
+      await mails.ready();
       await throttle.pass(signal);
       if (signal.aborted) return;
-      flights.begin(recipient, (givenUp) => send(recipient, givenUp));
+      mails.begin(recipient, (givenUp) => send(recipient, givenUp));
       left--;
     }
   }
@@ -124,15 +124,15 @@ export async function sendRound(
       isInFlight,
     });
     isListed = queue.length === 0;
-    if (isListed) flights.setListed();
+    if (isListed) mails.setListed();
     cursor = queue.findLast(({ deferral }) => deferral === undefined)?.place ?? cursor;
   }
 
-  async function send(recipient: Recipient, givenUp: AbortSignal): Promise<Answer> {
+  async function send(recipient: Recipient, givenUp: AbortSignal): Promise<MailReply> {
     const { userEmail } = recipient;
     const { find, write } = plan!;
     const attempt = relay.begin(userEmail);
-    givenUp.addEventListener("abort", () => attempt.answer());
+    givenUp.addEventListener("abort", () => attempt.reply());
     let isCut = false;
     let hadFailure = false;
     let person: Addressee | undefined;
@@ -160,7 +160,7 @@ export async function sendRound(
       return isDue;
     }
     try {
-      let outcome: Answer["outcome"] = SKIPPED;
+      let outcome: MailReply["outcome"] = SKIPPED;
       let isDue = await isWanted();
       while (isDue && person !== undefined) {
         written = person;
@@ -172,21 +172,21 @@ export async function sendRound(
         // connection: it is written again.
         isDue = isOld && !isCut && sent.state === "skipped";
       }
-      if (outcome.state === "skipped") attempt.answer();
+      if (outcome.state === "skipped") attempt.reply();
       const told = written?.asks.map(({ postId }) => postId) ?? [];
       const isInterrupted = outcome.state === "skipped" && isCut;
       return { outcome: isInterrupted ? CUT : outcome, hadFailure, told, attempt };
     } catch (error) {
-      attempt.answer();
+      attempt.reply();
       // The mail was given up; its error says nothing about the relay.
       if (!givenUp.aborted) fail(error);
       return { outcome: FAILED, hadFailure };
     }
   }
 
-  /** Records an answer; returns the outcome that follows from it. */
-  function record(attempt: MailAttempt, outcome: SendOutcome): Answer["outcome"] {
-    if (outcome.state !== "skipped") attempt.answer(outcome);
+  /** Records a reply; returns the outcome that follows from it. */
+  function record(attempt: MailAttempt, outcome: SendOutcome): MailReply["outcome"] {
+    if (outcome.state !== "skipped") attempt.reply(outcome);
     if (outcome.state === "sent") {
       hasAccepted = true;
       throttle.speedUp();
@@ -197,7 +197,7 @@ export async function sendRound(
 
   const endListening = isProbing ? () => {} : relay.listen(checkFault);
   await beginAll().catch(failStorage);
-  await flights.close();
+  await mails.close();
   endListening();
   if (isProbing) checkFault();
   if (storageFailure !== undefined) throw storageFailure.error;

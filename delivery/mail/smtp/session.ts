@@ -38,7 +38,7 @@ const TOO_LARGE: SendOutcome = {
   text: "The mail is larger than the relay takes",
 };
 // The relay may have sent the mail all the same; the limit on attempts also limits the copies.
-const UNANSWERED: SendOutcome = {
+const NO_REPLY: SendOutcome = {
   state: "unknown",
   code: "4.4.2",
   text: "The relay did not confirm that it took the mail",
@@ -56,7 +56,10 @@ function describeRefusal(reply: SmtpReply): string {
 }
 
 /** Starts a session on a new connection, as {@linkcode greet} does. */
-export async function startSession(connection: Connection, greeting: Greeting): Promise<Session> {
+export async function startSmtpSession(
+  connection: Connection,
+  greeting: Greeting,
+): Promise<Session> {
   const extensions = await greet(connection, greeting);
   const isPipelined = extensions.has("PIPELINING");
   const maxBytes = Number(extensions.get("SIZE"));
@@ -118,7 +121,7 @@ export async function startSession(connection: Connection, greeting: Greeting): 
     const reply = await connection.read("the message", MESSAGE_TIMEOUT_FACTOR).catch((error) => {
       connection.destroy(error);
     });
-    if (reply === undefined) return UNANSWERED;
+    if (reply === undefined) return NO_REPLY;
     isInTransaction = false;
     if (isRefusal(reply, 2)) return toOutcome(reply);
     hasCarried = true;

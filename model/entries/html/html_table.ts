@@ -13,7 +13,7 @@ const MAX_SPAN = 20;
  * Converts a table to a Markdown table. Converts only the content if the table is for layout,
  * belongs to a highlighter, or has more than text in its cells.
  */
-export function* tableOf(
+export function* markdownTableOf(
   table: MarkupElement,
   convert: ConvertCell,
   { leftOut, maxLength }: Conversion,

@@ -9,7 +9,7 @@ import {
   MARKS,
   paragraphOf,
 } from "./html_inlines.ts";
-import { tableOf } from "./html_table.ts";
+import { markdownTableOf } from "./html_table.ts";
 import {
   createElement,
   type MarkupElement,
@@ -165,7 +165,11 @@ function* blockOf(
     case "ol":
       return [yield* listOf(element, conversion, language)];
     case "table":
-      return yield* tableOf(element, (cell) => blocksOf(cell, conversion, language), conversion);
+      return yield* markdownTableOf(
+        element,
+        (cell) => blocksOf(cell, conversion, language),
+        conversion,
+      );
     case "summary":
     case "dt": {
       const text = yield* paragraphOf(children, conversion);

@@ -10,13 +10,13 @@ export interface FieldRow {
   readonly schema: Schema;
 }
 
-export function renderMarkdown(text: string): Html {
+export function renderDescription(text: string): Html {
   return { html: renderHtml(parseMarkdown(text)) };
 }
 
 /** Renders a paragraph of Markdown without its tags, for use within another paragraph. */
 export function renderInline(text: string): Html {
-  return { html: renderMarkdown(text).html.replace(/^<p>|<\/p>\n$/g, "") };
+  return { html: renderDescription(text).html.replace(/^<p>|<\/p>\n$/g, "") };
 }
 
 /** Renders a table of two columns whose headings only screen readers announce. */
@@ -33,7 +33,7 @@ export function renderTable(
 }
 
 /** Renders a row of a table, as an anchor if it has an `id`. */
-export function renderRow(title: HtmlValue, text: Html, id?: string): Html {
+export function renderTableRow(title: HtmlValue, text: Html, id?: string): Html {
   const anchor = id && markup` id="${id}"`;
   return markup`\n<tr${anchor}><th scope="row">${title}</th><td>${text}</td></tr>`;
 }
@@ -45,7 +45,7 @@ export function renderFields(caption: string, fields: readonly FieldRow[]): Html
     const mark = required ? markup` <span class="required">required</span>` : undefined;
     const type = markup`<span class="type">${describeType(schema)}</span>`;
     const meaning = markup`${renderInline(description)} ${renderRules(schema)}`;
-    return renderRow(markup`<code>${name}</code>${mark} ${type}`, meaning);
+    return renderTableRow(markup`<code>${name}</code>${mark} ${type}`, meaning);
   });
   return renderTable(caption, rows, { columns: ["Name", "Meaning"] });
 }
@@ -65,12 +65,12 @@ export function fieldRows(
 }
 
 /** Returns the name of the component that a reference names. */
-export function nameOf(ref: string): string {
+export function componentNameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
 function describeType({ $ref, type = [], format, items }: Schema): string {
-  if ($ref !== undefined) return nameOf($ref);
+  if ($ref !== undefined) return componentNameOf($ref);
   const types = [type].flat().map((name) =>
     name === "array" && items !== undefined ? `array of ${describeType(items)}` : name
   );

@@ -8,13 +8,13 @@ import type {
   ResponseObject,
 } from "../openapi/types.ts";
 import {
+  componentNameOf,
   fieldRows,
-  nameOf,
+  renderDescription,
   renderFields,
   renderInline,
-  renderMarkdown,
-  renderRow,
   renderTable,
+  renderTableRow,
 } from "./fields.ts";
 import { writeCurl } from "./curl.ts";
 
@@ -62,7 +62,7 @@ export function renderOperation(
 <div>
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
 ${renderRoute(described)}
-${renderMarkdown(description)}
+${renderDescription(description)}
 ${renderParameters(parameters, operation)}
 ${renderResponses(responses, components)}
 </div>
@@ -118,7 +118,7 @@ function renderResponses(
 ): Html {
   const successes = responses.filter(([status]) => Number(status) < 400);
   const rows = successes.map(([status, { description, content, headers }]) =>
-    renderRow(
+    renderTableRow(
       status,
       markup`${renderMeaning(description, content, schemas)} ${
         renderHeaders(Object.keys(headers).filter((name) => !described[name]["x-everywhere"]))
@@ -149,7 +149,9 @@ function renderMeaning(
 ): Html {
   const [{ schema = {}, example = undefined } = {}] = Object.values(content);
   const isObject = schema.$ref !== undefined && typeof example === "object";
-  const text = isObject ? `${description} Content: \`${nameOf(schema.$ref!)}\`.` : description;
+  const text = isObject
+    ? `${description} Content: \`${componentNameOf(schema.$ref!)}\`.`
+    : description;
   return {
     html: renderInline(text).html.replace(/<code>(\w+)<\/code>/g, (code, name) =>
       // Only objects have a section.
@@ -224,5 +226,5 @@ function renderCode(caption: string, code: string, { kind = "response" } = {}): 
 }
 
 function resolve<T extends object>(value: T | Reference, components: Record<string, T>): T {
-  return "$ref" in value ? components[nameOf(value.$ref)] : value;
+  return "$ref" in value ? components[componentNameOf(value.$ref)] : value;
 }

@@ -3,11 +3,11 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 import type { OpenApi } from "../openapi/types.ts";
 import {
   fieldRows,
+  renderDescription,
   renderFields,
   renderInline,
-  renderMarkdown,
-  renderRow,
   renderTable,
+  renderTableRow,
 } from "./fields.ts";
 import {
   BASE_URL_SLOT,
@@ -91,7 +91,7 @@ export function renderDocsPage(
 <main id="content" tabindex="-1">
 <div id="top">
 <h1>${api.info.title}</h1>
-${renderMarkdown(intro)}
+${renderDescription(intro)}
 <dl>
 <div><dt>Base URL</dt><dd><code>${BASE_URL_SLOT}</code></dd></div>
 <div><dt>Version</dt><dd>${api.info.version}</dd></div>
@@ -129,7 +129,7 @@ ${content}
 function guideSection(section: string, api: OpenApi): Section {
   const [title] = section.split("\n", 1);
   const table = title === "Problems" ? renderProblems(api) : undefined;
-  const content = markup`${renderMarkdown(section.slice(title.length))}${table}`;
+  const content = markup`${renderDescription(section.slice(title.length))}${table}`;
   return { id: slug(title), title, content };
 }
 
@@ -199,7 +199,7 @@ function renderProblems({ components }: OpenApi): Html {
   const rows = Object.entries(components.examples).map(([code, { summary, value }]) => {
     const { status } = value as { readonly status: number };
     const title = markup`${status} <code>${breakable(code)}</code>`;
-    return renderRow(title, renderInline(summary), code);
+    return renderTableRow(title, renderInline(summary), code);
   });
   return renderTable("Codes", rows, { columns: ["Status and code", "Meaning"] });
 }

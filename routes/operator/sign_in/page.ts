@@ -5,7 +5,7 @@ import { type Texts, textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { ISOLATION, type Reply } from "../../_http/reply.ts";
 import { HTML_TYPE } from "../../public/_page/site.ts";
-import { baseOf } from "../../public/_page/style.ts";
+import { baseStyleOf } from "../../public/_page/style.ts";
 
 const STYLE = `
 body { display: grid; place-items: center; min-height: 100dvh; padding: 1rem; }
@@ -45,7 +45,7 @@ export async function signInPage(
   },
 ): Promise<Reply> {
   const brand = await site.brand();
-  const style = `${baseOf(brand)}${STYLE}`;
+  const style = `${baseStyleOf(brand)}${STYLE}`;
   const { title, content } = show(textsOf(brand.language), brand.title);
   const logo = `${publicPath}/studio/logo`;
   const body = markup`<!doctype html>

@@ -3,7 +3,7 @@ import { SCOPES } from "../../../model/keys/api_key.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { markup } from "../../../model/values/html.ts";
 import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
-import { baseOf, styleOf } from "../../public/_page/style.ts";
+import { baseStyleOf, styleOf } from "../../public/_page/style.ts";
 import { HTML_TYPE } from "../../public/_page/site.ts";
 import {
   type FileServer,
@@ -205,7 +205,7 @@ export function createBrandedFiles(
     ...brand.logoDark === undefined
       ? []
       : [["logo-dark", serveCompressed(fileOfLogo(brand.logoDark))] as const],
-    ["studio.css", style(`${baseOf(brand)}\n${studioCss}`)],
+    ["studio.css", style(`${baseStyleOf(brand)}\n${studioCss}`)],
     // The style of public pages, for the preview of an entry.
     ["preview.css", style(styleOf(brand))],
   ]);

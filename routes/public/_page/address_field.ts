@@ -4,7 +4,7 @@ import { type Html, markup } from "../../../model/values/html.ts";
 import { type PublicSite, TRAP_FIELD } from "./site.ts";
 
 /** The texts of a sent form, and the fields with errors. */
-export interface Attempt {
+export interface SentForm {
   readonly values: Readonly<Record<string, string>>;
   readonly refused: readonly string[];
 }
@@ -19,7 +19,7 @@ export const LINE_BREAK: Html = { html: "\n" };
 export function renderAddressField(
   { language }: PublicSite,
   id: string,
-  attempt: Attempt | undefined,
+  attempt: SentForm | undefined,
 ): Html {
   const texts = textsOf(language);
   return markup`
@@ -47,7 +47,7 @@ export function renderTrap(label: string): Html {
 
 /** Returns the attributes of a field with an error. */
 export function describeError(
-  attempt: Attempt | undefined,
+  attempt: SentForm | undefined,
   name: string,
   id: string,
 ): Html | undefined {
@@ -58,7 +58,7 @@ export function describeError(
 
 /** Renders the error of a field. */
 export function renderError(
-  attempt: Attempt | undefined,
+  attempt: SentForm | undefined,
   { name, id, text }: { readonly name: string; readonly id: string; readonly text: string },
 ): Html | undefined {
   return attempt?.refused.includes(name)

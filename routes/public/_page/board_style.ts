@@ -1,5 +1,5 @@
 /** The style of boards, ideas and the roadmap. */
-export const BOARDS = `
+export const BOARD_STYLE = `
 .ideas { list-style: none; margin: 0; padding: 0; }
 .listed { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr); gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); align-items: center; }
 .listed > div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; align-items: center; scroll-margin-top: 40vh; }

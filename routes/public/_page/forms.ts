@@ -12,7 +12,7 @@ import { createNoteReply, type NoteReply } from "./note_reply.ts";
 import type { NotePart } from "./notes.ts";
 import type { NoteContent } from "../people/confirm_page.ts";
 import { type PublicSite, renderWay, TRAP_FIELD } from "./site.ts";
-import { PERSONAL_HEADERS } from "./viewer.ts";
+import { PERSONAL_HEADERS } from "./visitor.ts";
 
 /** An optional form field that accepts any text, because the form itself shows errors. */
 interface FormField {

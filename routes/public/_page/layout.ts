@@ -9,7 +9,7 @@ import { styleOf } from "./style.ts";
 import { readRules, type StyleRules, usedStyle } from "./used_style.ts";
 
 /** A page without its content. */
-export interface Head {
+export interface PageHead {
   /** The title before the changelog's title; absent if the page has only the latter. */
   readonly title?: string;
   /** The first words of the content, for link previews. */
@@ -46,7 +46,7 @@ export interface BoardsHead {
 const styles = new WeakMap<PublicSite["accent"], StyleRules>();
 
 /** Renders a whole page around its content. */
-export function renderPage(site: PublicSite, head: Head, content: Html): string {
+export function renderPage(site: PublicSite, head: PageHead, content: Html): string {
   const { description, canonical, isList = false, label } = head;
   const texts = textsOf(site.language);
   const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
@@ -104,7 +104,7 @@ function rulesOf(site: PublicSite): StyleRules {
 }
 
 /** Renders the head of a page: the brand and the navigation. */
-export function renderTop(site: PublicSite, head: Head): Html {
+export function renderTop(site: PublicSite, head: PageHead): Html {
   return markup`<header class="top">
 ${renderBrand(site, head.hasTitle)}${renderNavigation(site, head)}
 </header>`;
@@ -116,7 +116,7 @@ function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
 }
 
 /** Renders the navigation, which is the same on all pages but for the current one. */
-function renderNavigation(site: PublicSite, { boards, isList, hasForm, isNote }: Head): Html {
+function renderNavigation(site: PublicSite, { boards, isList, hasForm, isNote }: PageHead): Html {
   const texts = textsOf(site.language);
   const current = isNote
     ? undefined
@@ -145,7 +145,7 @@ function renderNavigation(site: PublicSite, { boards, isList, hasForm, isNote }:
 }
 
 /** Renders the feeds, the link to one's own page and, for a person of an app, as whom they vote. */
-function renderFooter(site: PublicSite, { boards, label, who }: Head): Html {
+function renderFooter(site: PublicSite, { boards, label, who }: PageHead): Html {
   const { publicUrl, language, hasForms } = site;
   const texts = textsOf(language);
   const [atom, json] = [".atom", ".json"].map((end) => addressOf(site, end + labelQuery(label)));

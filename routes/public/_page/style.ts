@@ -1,19 +1,19 @@
 import type { Brand } from "../../../model/brand.ts";
-import { BOARDS } from "./board_style.ts";
+import { BOARD_STYLE } from "./board_style.ts";
 import { paletteOf } from "./palette.ts";
 
 /** Returns the style of all public pages, of which each has the rules that it uses. */
 export function styleOf(brand: Pick<Brand, "accent">): string {
-  const style = `${baseOf(brand)}
+  const style = `${baseStyleOf(brand)}
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --raised: #f4f4f4; --accent: #000; --pill: #eee; --pill-ink: #000; }
 }
-${LAYOUT}${BOARDS}`;
+${LAYOUT}${BOARD_STYLE}`;
   return style.trim().replace(/\s*([{}])\s*|(;)\s+/g, "$1$2");
 }
 
 /** Returns the style that all pages for readers and writers share: colours and basic elements. */
-export function baseOf(brand: Pick<Brand, "accent">): string {
+export function baseStyleOf(brand: Pick<Brand, "accent">): string {
   return `${paletteOf(brand)}
 ${BASE}`.trim();
 }

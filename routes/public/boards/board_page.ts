@@ -14,11 +14,11 @@ import {
 } from "./parts.ts";
 import { describeIdeas } from "./meta.ts";
 import { renderIdea } from "./rows.ts";
-import type { KnownViewer } from "../_page/viewer.ts";
+import type { ShownVisitor } from "../_page/visitor.ts";
 
 /** The content of a board's page. */
 export interface BoardContent {
-  readonly viewer?: KnownViewer | undefined;
+  readonly visitor?: ShownVisitor | undefined;
   readonly board: Board;
   readonly query: BoardQuery;
   readonly posts: readonly ShownPost[];
@@ -28,7 +28,7 @@ export interface BoardContent {
 
 /** Renders a page of a board's ideas. */
 export function renderBoard(site: PublicSite, content: BoardContent): string {
-  const { board, query, posts, viewer } = content;
+  const { board, query, posts, visitor } = content;
   const texts = textsOf(site.language);
   const { status, sort, q, cursor } = query;
   const isMain = sort === undefined && q === undefined && cursor === undefined;
@@ -49,7 +49,7 @@ export function renderBoard(site: PublicSite, content: BoardContent): string {
 ${
     posts.length === 0
       ? renderNothing(site, content)
-      : markup`<ol class="ideas">${posts.map((post) => renderIdea(site, post, { viewer, back }))}
+      : markup`<ol class="ideas">${posts.map((post) => renderIdea(site, post, { visitor, back }))}
 </ol>`
   }
 ${renderPages(site, content)}`;
@@ -62,7 +62,7 @@ ${renderPages(site, content)}`;
       ? boardAddress(site, board, { status })
       : undefined,
     isList: true,
-    who: viewer?.name,
+    who: visitor?.name,
     more: describeIdeas(site, { board, posts }),
     boards: {
       feed: { title: board.name, address: boardFeedAddress(site, board) },

@@ -19,7 +19,7 @@ import {
 } from "./parts.ts";
 import { describeIdea } from "./meta.ts";
 import { renderVotes, VOTE_ID } from "./rows.ts";
-import type { KnownViewer } from "../_page/viewer.ts";
+import type { ShownVisitor } from "../_page/visitor.ts";
 
 /** The content of an idea's page. */
 export interface IdeaContent {
@@ -31,18 +31,18 @@ export interface IdeaContent {
   readonly entry: Entry | undefined;
   /** The number of votes of the last four weeks, if it is known. */
   readonly recent: number | undefined;
-  readonly viewer?: KnownViewer | undefined;
+  readonly visitor?: ShownVisitor | undefined;
   /** The form to vote, if the reader may. */
   readonly form?: Html | undefined;
 }
 
 export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
-  const { board, post, isByTeam, entry, viewer, form } = content;
+  const { board, post, isByTeam, entry, visitor, form } = content;
   const texts = textsOf(site.language);
   const address = ideaAddress(site, post);
   const vote = form && markup`
 <section class="${
-    viewer ? "panel known" : "panel"
+    visitor ? "panel known" : "panel"
   }" id="${VOTE_ID}"><h2>${texts.vote}</h2>${form}</section>`;
   const isEnded = site.hasForms && isClosing(post.status);
   const report = site.hasForms
@@ -50,7 +50,7 @@ export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
     : undefined;
   const page = markup`
 <article class="post">
-${renderVotes(site, post, { viewer, isOwnPage: true })}
+${renderVotes(site, post, { visitor, isOwnPage: true })}
 <div>
 <h1 class="title" dir="auto">${post.title}</h1>
 ${renderFacts(site, content)}${vote}${
@@ -71,7 +71,7 @@ ${renderAnswer(site, post)}${renderHistory(site, post)}${report}
     title: post.title,
     description: beginningOf(site, post) || post.title,
     canonical: address,
-    who: viewer?.name,
+    who: visitor?.name,
     more: describeIdea(site, post, { board, isByTeam }),
     boards: {
       feed: { title: board.name, address: boardFeedAddress(site, board) },

@@ -12,7 +12,7 @@ import { findSimilar } from "../../../services/posts/similar.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews } from "./views.ts";
-import type { Attempt } from "../_page/address_field.ts";
+import type { SentForm } from "../_page/address_field.ts";
 import { renderRows, renderWayToBoard } from "./rows.ts";
 import { renderIdeaForm, renderNew } from "./new_page.ts";
 import { TRAP_FIELD } from "../_page/site.ts";
@@ -28,10 +28,10 @@ import {
   identify,
   isTooFast,
   sealFormTime,
-  showViewer,
+  showVisitor,
   TIME_FIELD,
-  type Viewer,
-} from "../_page/viewer.ts";
+  type Visitor,
+} from "../_page/visitor.ts";
 
 /** A validated idea from a form. */
 interface Idea {
@@ -58,7 +58,7 @@ export async function operations(
     { storage, now }: Pick<Context, "storage" | "now">,
     { boardId, attempt, isKnown }: {
       readonly boardId: string;
-      readonly attempt: Attempt;
+      readonly attempt: SentForm;
       readonly isKnown: boolean;
     },
   ): Promise<Reply> {
@@ -71,7 +71,7 @@ export async function operations(
 
   async function createAs(
     { storage, now }: Pick<Context, "storage" | "now">,
-    person: Viewer,
+    person: Visitor,
     { notify, board, ...idea }: Idea & { readonly board: Board },
   ): Promise<Reply> {
     const { userEmail, userName, keyId, erasedAt } = person;
@@ -95,10 +95,10 @@ export async function operations(
     if (typeof post === "string") return await replies({ storage }).missing();
     const isHeld = post.state === "held";
     const shown = isHeld ? [] : [await showPost(storage, post, now.text)];
-    const viewer = await showViewer(storage, person, [post]);
+    const visitor = await showVisitor(storage, person, [post]);
     return await replies({ storage }).show(200, {
       title: isHeld ? texts.held : texts.voteCounts,
-      rest: renderRows(site, shown, { board, viewer }),
+      rest: renderRows(site, shown, { board, visitor }),
     });
   }
 
@@ -112,16 +112,16 @@ export async function operations(
       ? []
       : await findSimilar(storage, board, { q: title, now: now.text });
     const view = await views(context);
-    const viewer = view.viewer && await showViewer(storage, view.viewer, found);
+    const visitor = view.visitor && await showVisitor(storage, view.visitor, found);
     const form = renderIdeaForm(site, {
       boardId,
       title,
       opened: await sealFormTime(storage, now),
-      isKnown: viewer !== undefined,
+      isKnown: visitor !== undefined,
     });
     const similar = await showPosts(storage, found, now.text);
     return await view.replyOnce((site) =>
-      renderNew(site, { board, isFull, title, similar, viewer, form })
+      renderNew(site, { board, isFull, title, similar, visitor, form })
     );
   }
 

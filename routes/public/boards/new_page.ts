@@ -6,15 +6,15 @@ import { renderPage } from "../_page/layout.ts";
 import type { PublicSite } from "../_page/site.ts";
 import { boardAddress } from "./parts.ts";
 import { renderIdea } from "./rows.ts";
-import type { KnownViewer } from "../_page/viewer.ts";
+import type { ShownVisitor } from "../_page/visitor.ts";
 import {
-  type Attempt,
   describeError,
   LINE_BREAK,
   renderAddressField,
   renderError,
   renderKept,
   renderTrap,
+  type SentForm,
 } from "../_page/address_field.ts";
 
 /** The content of a step of adding an idea. */
@@ -26,7 +26,7 @@ export interface NewContent {
   readonly title: string;
   /** Ideas with a similar title. */
   readonly similar: readonly ShownPost[];
-  readonly viewer?: KnownViewer | undefined;
+  readonly visitor?: ShownVisitor | undefined;
   /** The rest of the form, in the second step. */
   readonly form: Html | undefined;
 }
@@ -50,7 +50,7 @@ export function renderNew(site: PublicSite, content: NewContent): string {
 </nav>`;
   return renderPage(site, {
     title: `${texts.addIdea} · ${board.name}`,
-    who: content.viewer?.name,
+    who: content.visitor?.name,
     boards: {},
   }, page);
 }
@@ -65,12 +65,12 @@ function renderFirstStep(site: PublicSite, board: Board): Html {
 </form>`;
 }
 
-function renderSecondStep(site: PublicSite, { similar, viewer, form }: NewContent): Html {
+function renderSecondStep(site: PublicSite, { similar, visitor, form }: NewContent): Html {
   const texts = textsOf(site.language);
   if (similar.length === 0) return markup`<h1>${texts.noneSimilar}</h1>${form}`;
   return markup`<h1>${texts.isItOne}</h1>
 <p>${texts.isItOneHint}</p>
-<ol class="ideas">${similar.map((post) => renderIdea(site, post, { viewer, opensTab: true }))}
+<ol class="ideas">${similar.map((post) => renderIdea(site, post, { visitor, opensTab: true }))}
 </ol>
 <h2>${texts.noneOfThese}</h2>${form}`;
 }
@@ -83,7 +83,7 @@ export interface IdeaFormState {
   readonly opened: string;
   /** Whether the person is known; the form asks others for an address. */
   readonly isKnown?: boolean | undefined;
-  readonly attempt?: Attempt | undefined;
+  readonly attempt?: SentForm | undefined;
 }
 
 /** Renders the form for a new idea; `undefined` if the service sends no mail. */

@@ -24,9 +24,9 @@ export interface ListedBoard {
 /** Renders the list of public boards. */
 export function renderBoards(
   site: PublicSite,
-  { boards, viewer }: {
+  { boards, visitor }: {
     readonly boards: readonly ListedBoard[];
-    readonly viewer?: string | undefined;
+    readonly visitor?: string | undefined;
   },
 ): string {
   const texts = textsOf(site.language);
@@ -56,7 +56,7 @@ ${
     description: hint ?? texts.ideas,
     canonical: boardAddress(site),
     isList: true,
-    who: viewer,
+    who: visitor,
     more: describeList(site),
     boards: { current: "ideas" },
   }, content);
@@ -73,9 +73,9 @@ const SHOWN_CARDS = 10;
 /** Renders the roadmap, with a column for each status. */
 export function renderRoadmap(
   site: PublicSite,
-  { columns, viewer }: {
+  { columns, visitor }: {
     readonly columns: readonly RoadmapColumn[];
-    readonly viewer?: string | undefined;
+    readonly visitor?: string | undefined;
   },
 ): string {
   const texts = textsOf(site.language);
@@ -91,7 +91,7 @@ export function renderRoadmap(
     description: texts.roadmapHint,
     canonical: roadmapAddress(site),
     isList: true,
-    who: viewer,
+    who: visitor,
     more: describeList(site),
     boards: { current: "roadmap" },
   }, content);

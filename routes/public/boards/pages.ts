@@ -25,7 +25,7 @@ import { readRoadmap, type RoadmapPosts } from "../../../services/posts/roadmap.
 import { mailboxOf } from "../../../model/posts/vote.ts";
 import { recentVotes } from "../../../model/posts/vote_days.ts";
 import { renderVoteForm } from "./vote_form.ts";
-import { nameOf, readRemembered, showViewer } from "../_page/viewer.ts";
+import { nameOfVisitor, readRemembered, showVisitor } from "../_page/visitor.ts";
 import { createLimit } from "../../_http/rate_limit.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../../_http/page.ts";
@@ -111,9 +111,9 @@ export async function operations(
       posts: await showPosts(storage, shown, now.text),
       next: end && encodeCursor({ listing, ...end }),
     };
-    if (view.viewer !== undefined) {
-      const viewer = await showViewer(storage, view.viewer, shown);
-      return await view.replyOnce((site) => renderBoard(site, { ...content, viewer }));
+    if (view.visitor !== undefined) {
+      const visitor = await showVisitor(storage, view.visitor, shown);
+      return await view.replyOnce((site) => renderBoard(site, { ...content, visitor }));
     }
     const name = `board ${board.boardId} ${JSON.stringify(content.query)}`;
     return await view.replyToAll({ name, content }, (site) => renderBoard(site, content));
@@ -135,11 +135,11 @@ export async function operations(
         );
         const view = await views(context);
         const page = { name: "boards", content: boards };
-        if (view.viewer === undefined) {
+        if (view.visitor === undefined) {
           return await view.replyToAll(page, (site) => renderBoards(site, { boards }));
         }
-        const viewer = nameOf(view.viewer);
-        return await view.replyOnce((site) => renderBoards(site, { boards, viewer }));
+        const visitor = nameOfVisitor(view.visitor);
+        return await view.replyOnce((site) => renderBoards(site, { boards, visitor }));
       },
     }),
 
@@ -227,12 +227,14 @@ export async function operations(
           recent: recentVotes(post.voteDays, now.text),
         };
         const canVote = post.state === "public" && !isClosing(shown.status);
-        if (view.viewer !== undefined) {
-          const viewer = await showViewer(storage, view.viewer, [post]);
-          const hasVoted = viewer.votedFor.has(postId);
-          const known = { isKnown: true, hasVoted, isTold: viewer.toldOf.has(postId), canVote };
+        if (view.visitor !== undefined) {
+          const visitor = await showVisitor(storage, view.visitor, [post]);
+          const hasVoted = visitor.votedFor.has(postId);
+          const known = { isKnown: true, hasVoted, isTold: visitor.toldOf.has(postId), canVote };
           const form = canVote || hasVoted ? renderVoteForm(site, post, known) : undefined;
-          return await view.replyOnce((site) => renderIdeaPage(site, { ...content, viewer, form }));
+          return await view.replyOnce((site) =>
+            renderIdeaPage(site, { ...content, visitor, form })
+          );
         }
         const form = canVote ? renderVoteForm(site, post) : undefined;
         const name = `idea ${boardId} ${postId}`;
@@ -267,11 +269,11 @@ export async function operations(
         })));
         const view = await views(context);
         const page = { name: "roadmap", content: columns };
-        if (view.viewer === undefined) {
+        if (view.visitor === undefined) {
           return await view.replyToAll(page, (site) => renderRoadmap(site, { columns }));
         }
-        const viewer = nameOf(view.viewer);
-        return await view.replyOnce((site) => renderRoadmap(site, { columns, viewer }));
+        const visitor = nameOfVisitor(view.visitor);
+        return await view.replyOnce((site) => renderRoadmap(site, { columns, visitor }));
       },
     }),
   ];

@@ -9,17 +9,17 @@ import { addReport, isReportable } from "../../../services/posts/reports.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import {
-  type Attempt,
   describeError,
   LINE_BREAK,
   renderError,
   renderTrap,
+  type SentForm,
 } from "../_page/address_field.ts";
 import { ideaAddress } from "./parts.ts";
 import { renderWayToBoard } from "./rows.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import { createFormReplies, formField } from "../_page/forms.ts";
-import { isOwnForm, isTooFast, sealFormTime, SENDS_ORIGIN, TIME_FIELD } from "../_page/viewer.ts";
+import { isOwnForm, isTooFast, sealFormTime, SENDS_ORIGIN, TIME_FIELD } from "../_page/visitor.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import type { FormTarget } from "./vote_form.ts";
 
@@ -41,7 +41,7 @@ export function operations({ site }: SiteContext): readonly Operation[] {
 
   async function showForm(
     { storage, params: [boardId, postId], now }: Pick<Context, "storage" | "params" | "now">,
-    attempt?: Attempt,
+    attempt?: SentForm,
   ): Promise<Reply> {
     const found = await findPost(storage, { boardId, postId });
     if (found?.board.visibility !== "public" || !isReportable(found.post)) {
@@ -120,7 +120,7 @@ export function operations({ site }: SiteContext): readonly Operation[] {
 export function renderReportForm(
   site: PublicSite,
   target: FormTarget,
-  { opened, attempt }: { readonly opened: string; readonly attempt?: Attempt | undefined },
+  { opened, attempt }: { readonly opened: string; readonly attempt?: SentForm | undefined },
 ): Html {
   const texts = textsOf(site.language);
   const id = "report";

@@ -5,7 +5,7 @@ import { isolate } from "../../../model/locales/locale.ts";
 import { isClosing, type ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type PublicSite, renderWay } from "../_page/site.ts";
-import type { KnownViewer } from "../_page/viewer.ts";
+import type { ShownVisitor } from "../_page/visitor.ts";
 import {
   beginningOf,
   boardAddress,
@@ -17,7 +17,7 @@ import {
 
 /** The state of a row for its reader. */
 interface RowOptions {
-  readonly viewer?: KnownViewer | undefined;
+  readonly visitor?: ShownVisitor | undefined;
   /** The path and query of the page, to which a vote leads back. */
   readonly back?: string | undefined;
   /**
@@ -45,14 +45,14 @@ export function rowId({ postId }: { readonly postId: string }): string {
 export function renderVotes(
   site: PublicSite,
   post: ShownPost,
-  { viewer, back, opensTab = false, isOwnPage = false }: RowOptions & {
+  { visitor, back, opensTab = false, isOwnPage = false }: RowOptions & {
     readonly isOwnPage?: boolean;
   },
 ): Html {
   const texts = textsOf(site.language);
   const label = texts.votes(formatNumber(site, votesOf(post)));
   const shown = markup`<bdi aria-hidden="true">${formatNumber(site, votesOf(post), true)}</bdi>`;
-  const hasVoted = viewer?.votedFor.has(post.postId) === true;
+  const hasVoted = visitor?.votedFor.has(post.postId) === true;
   if (!site.hasForms || (isClosing(post.status) && !hasVoted)) {
     return markup`<span class="tally" role="img" aria-label="${label}">${shown}</span>`;
   }
@@ -60,7 +60,7 @@ export function renderVotes(
   const tab = opensTab ? markup` target="_blank"` : undefined;
   const act = hasVoted ? `${texts.voteCounts}: ${isolate(post.title)}` : texts.voteFor(post.title);
   const name = `${act}. ${label}`;
-  if (viewer === undefined || hasVoted) {
+  if (visitor === undefined || hasVoted) {
     const given = hasVoted ? " given" : "";
     const target = `${isOwnPage ? "" : address}#${VOTE_ID}`;
     return markup`<a class="tally${given}" href="${target}" aria-label="${name}"${tab}>${shown}</a>`;
@@ -109,12 +109,12 @@ function renderAnswerDay(
 export function renderRows(
   site: PublicSite,
   posts: readonly ShownPost[],
-  { board, viewer }: {
+  { board, visitor }: {
     readonly board?: LinkedBoard | undefined;
-    readonly viewer?: KnownViewer | undefined;
+    readonly visitor?: ShownVisitor | undefined;
   },
 ): Html {
-  const rows = posts.map((post) => renderIdea(site, post, { viewer }));
+  const rows = posts.map((post) => renderIdea(site, post, { visitor }));
   const list = rows.length === 0 ? undefined : markup`\n<ol class="ideas">${rows}\n</ol>`;
   return markup`${list}${board && renderWayToBoard(site, board)}`;
 }

@@ -8,7 +8,7 @@ import {
   versionOf,
 } from "../_page/documents.ts";
 import type { PublicSite, Site } from "../_page/site.ts";
-import { readViewer, type Viewer } from "../_page/viewer.ts";
+import { readVisitor, type Visitor } from "../_page/visitor.ts";
 
 /** A page, identified by its name and everything that it shows. */
 interface NamedPage {
@@ -22,7 +22,7 @@ type Make = (site: Site) => string | Promise<PublicDocument>;
 /** Replies with pages of boards. */
 export interface View {
   /** The person for whom the browser acts; `undefined`: the page is the same for all. */
-  readonly viewer: Viewer | undefined;
+  readonly visitor: Visitor | undefined;
   /** Replies with a shared page, which is cached while it shows the same. */
   replyToAll(page: NamedPage, make: Make): Promise<Reply | Problem>;
   /** Replies with a page for one reader, which is never cached. */
@@ -47,7 +47,7 @@ export function createBoardViews(
     }
 
     return {
-      viewer: await readViewer(context, site),
+      visitor: await readVisitor(context, site),
       replyToAll: ({ name, content }, make) =>
         documents.reply(context, { name, version: versionOf(content) }, () => documentOf(make)),
       async replyOnce(make) {

@@ -3,7 +3,7 @@ import type { Board } from "../../../model/board.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import { ENTRIES } from "../../../model/kinds.ts";
-import { changeAsk, withdrawVote } from "../../../services/people/mine.ts";
+import { changeAsk, withdrawOwnVote } from "../../../services/people/mine.ts";
 import { findPost, followMerges, showPost, statusAt } from "../../../services/posts/posts.ts";
 import { castVote } from "../../../services/posts/votes/votes.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
@@ -21,7 +21,7 @@ import {
   readFormAddress,
   readNotify,
 } from "../_page/forms.ts";
-import { identify, showViewer, type Viewer } from "../_page/viewer.ts";
+import { identify, showVisitor, type Visitor } from "../_page/visitor.ts";
 
 export function operations({ site }: SiteContext): readonly Operation[] {
   const replies = createFormReplies(site);
@@ -34,20 +34,20 @@ export function operations({ site }: SiteContext): readonly Operation[] {
       readonly title: string;
       readonly board: Board;
       readonly post: Post;
-      readonly person?: Viewer | undefined;
+      readonly person?: Visitor | undefined;
       readonly status?: number;
     },
   ): Promise<Reply> {
-    const viewer = person && await showViewer(storage, person, [post]);
+    const visitor = person && await showVisitor(storage, person, [post]);
     const rows = [await showPost(storage, post, now.text)];
-    const rest = renderRows(site, rows, { board, viewer });
+    const rest = renderRows(site, rows, { board, visitor });
     return await replies({ storage }).show(status, { title, rest });
   }
 
   async function voteAs(
     { storage, now }: Pick<Context, "storage" | "now">,
     { person, board, post, vote, notify, back }: {
-      readonly person: Viewer;
+      readonly person: Visitor;
       readonly board: Board;
       readonly post: Post;
       readonly vote: boolean;
@@ -130,7 +130,7 @@ export function operations({ site }: SiteContext): readonly Operation[] {
         }
         if (person !== undefined && !isShown) {
           if (vote) await changeAsk(storage, { ...person, postId, notify: false }, now.text);
-          else await withdrawVote(storage, { ...person, postId }, now.text);
+          else await withdrawOwnVote(storage, { ...person, postId }, now.text);
           return await replies({ storage }).show(200, {
             title: vote ? texts.endMail : texts.withdrawn,
             rest: renderWay(`${site.publicUrl}/me`, texts.mine),

@@ -2,7 +2,7 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { ideaAddress } from "./parts.ts";
 import type { PublicSite } from "../_page/site.ts";
-import { type Attempt, renderAddressField } from "../_page/address_field.ts";
+import { renderAddressField, type SentForm } from "../_page/address_field.ts";
 
 export interface FormTarget {
   readonly boardId: string;
@@ -18,7 +18,7 @@ export interface VoteFormState {
   readonly isTold?: boolean | undefined;
   /** Whether the post takes votes, and requests for mail. */
   readonly canVote?: boolean | undefined;
-  readonly attempt?: Attempt | undefined;
+  readonly attempt?: SentForm | undefined;
 }
 
 /**

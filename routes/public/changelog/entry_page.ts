@@ -9,7 +9,7 @@ import { describeEntry } from "../_page/meta.ts";
 import { forPage, type RenderedBody, renderMarkdown } from "../_page/rendered.ts";
 import { addressOf, labelQuery, type PublicSite } from "../_page/site.ts";
 import { ideaAddress } from "../boards/parts.ts";
-import type { Neighbours } from "./catalogue.ts";
+import type { Neighbours } from "./entry_lists.ts";
 import { renderSignUpForm } from "../people/mail_forms.ts";
 import type { CatalogueItem } from "../../../services/entries/catalogue.ts";
 import type { ShippedIdea } from "../../../services/posts/shipped_ideas.ts";

@@ -2,7 +2,7 @@ import { type Dates, datesOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderArticle, renderLabels } from "./entry_page.ts";
-import type { ListPlace } from "./catalogue.ts";
+import type { ListPlace } from "./entry_lists.ts";
 import { renderPage } from "../_page/layout.ts";
 import { describeList } from "../_page/meta.ts";
 import type { RenderedEntry } from "../_page/rendered.ts";

@@ -4,7 +4,7 @@ import { text } from "../../../model/declare.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
 import { LABEL, LABEL_PATTERN } from "../../../model/entries/entry.ts";
 import { inPieces, limitConcurrency } from "../../../model/turns.ts";
-import { wordsOf } from "../../../model/values/found_words.ts";
+import { queryWords } from "../../../model/values/found_words.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
 import { getPublished } from "../../../services/entries/catalogue.ts";
@@ -17,8 +17,15 @@ import {
 } from "../../../services/posts/sitemap.ts";
 import { pageDocument, versionOf } from "../_page/documents.ts";
 import { renderAll, type RenderedEntry } from "../_page/rendered.ts";
-import type { Edition } from "./editions.ts";
-import { encodeItem, itemsWith, LISTING, neighboursOf, PAGE_LENGTH, placeOf } from "./catalogue.ts";
+import type { Snapshot } from "./snapshots.ts";
+import {
+  encodeItem,
+  itemsWith,
+  LISTING,
+  neighboursOf,
+  PAGE_LENGTH,
+  placeOf,
+} from "./entry_lists.ts";
 import { renderEntry } from "./entry_page.ts";
 import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { renderList } from "./list_page.ts";
@@ -77,13 +84,13 @@ const FEEDS = {
 /** Creates the operations of the pages and feeds of the changelog. */
 export async function operations(context: SiteContext): Promise<readonly Operation[]> {
   const { site } = context;
-  const [documents, editions] = await Promise.all([context.documents(), context.editions()]);
+  const [documents, snapshots] = await Promise.all([context.documents(), context.snapshots()]);
   const withBoards = { ...site, hasBoards: true };
 
-  async function open(context: Context): Promise<{ shown: Site; edition: Edition }> {
-    const edition = await editions(context.storage, context.now.text);
+  async function open(context: Context): Promise<{ shown: Site; snapshot: Snapshot }> {
+    const snapshot = await snapshots(context.storage, context.now.text);
     const { tag } = await documents.siteIn(context);
-    return { shown: { ...edition.hasBoards ? withBoards : site, tag }, edition };
+    return { shown: { ...snapshot.hasBoards ? withBoards : site, tag }, snapshot };
   }
 
   function feedOperation(
@@ -104,12 +111,12 @@ export async function operations(context: SiteContext): Promise<readonly Operati
       }],
       async run(context) {
         const { storage, now, query } = context;
-        const { shown, edition } = await open(context);
-        const name = nameOf(edition, { sort: format, label: query.label });
-        const reply = await edition.reply(context, name, async () => {
-          const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
+        const { shown, snapshot } = await open(context);
+        const name = nameOf(snapshot, { sort: format, label: query.label });
+        const reply = await snapshot.reply(context, name, async () => {
+          const items = itemsWith(snapshot.lists, query.label).slice(0, FEED_LENGTH);
           const entries = await getPublished(storage, items, now.text);
-          const { changedAt } = edition;
+          const { changedAt } = snapshot;
           return await FEEDS[format](shown, {
             entries: await renderAll(shown, entries),
             label: query.label,
@@ -133,9 +140,9 @@ export async function operations(context: SiteContext): Promise<readonly Operati
     readonly label: string | undefined;
     readonly after: Position | undefined;
   }): Promise<Reply | Problem> {
-    const words = wordsOf(q);
+    const words = queryWords(q);
     const { storage, now, isGone } = context;
-    const { shown, edition } = await open(context);
+    const { shown, snapshot } = await open(context);
     const limit = PAGE_LENGTH + 1;
     const options = { words, label, after, limit, isGone };
     const found = await inTurn(() => searchPublished(storage, options, now.text));
@@ -149,7 +156,7 @@ export async function operations(context: SiteContext): Promise<readonly Operati
         shown,
         await renderSearch(shown, { q, words, label, entries, older }),
       );
-    return await edition.reply(context, undefined, make) ?? NOTHING;
+    return await snapshot.reply(context, undefined, make) ?? NOTHING;
   }
 
   return [
@@ -170,12 +177,12 @@ export async function operations(context: SiteContext): Promise<readonly Operati
         const after = query.cursor ?? undefined;
         const { q, label } = query;
         if (q) return await inLimit(() => search(context, { q, label, after }));
-        const { shown, edition } = await open(context);
-        const { catalogue } = edition;
-        const place = placeOf(catalogue, { label: query.label, after });
-        const reply = await edition.reply(
+        const { shown, snapshot } = await open(context);
+        const { lists } = snapshot;
+        const place = placeOf(lists, { label: query.label, after });
+        const reply = await snapshot.reply(
           context,
-          nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
+          nameOf(snapshot, { sort: `list ${place.from}`, label: query.label }),
           async () => {
             const entries = await getPublished(storage, place.items, now.text);
             return await pageDocument(
@@ -183,7 +190,7 @@ export async function operations(context: SiteContext): Promise<readonly Operati
               renderList(shown, {
                 place,
                 entries: await renderAll(shown, entries),
-                labels: catalogue.labels,
+                labels: lists.labels,
               }),
             );
           },
@@ -199,13 +206,13 @@ export async function operations(context: SiteContext): Promise<readonly Operati
       successes: [FOUND],
       async run(context) {
         const { storage, now, param } = context;
-        const { shown, edition } = await open(context);
-        const neighbours = neighboursOf(edition.catalogue, param);
+        const { shown, snapshot } = await open(context);
+        const neighbours = neighboursOf(snapshot.lists, param);
         if (neighbours === undefined) return NOTHING;
-        const ideas = edition.hasBoards ? await listShippedIdeas(storage, param) : [];
+        const ideas = snapshot.hasBoards ? await listShippedIdeas(storage, param) : [];
         // Ideas change without the changelog, so the page's name depends on its links.
         const name = `entry ${param} ${ideas.length === 0 ? "" : hash64(JSON.stringify(ideas))}`;
-        const reply = await edition.reply(context, name, async () => {
+        const reply = await snapshot.reply(context, name, async () => {
           const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
           return entry &&
             await pageDocument(shown, renderEntry(shown, entry, { ...neighbours, ideas }));
@@ -232,13 +239,13 @@ export async function operations(context: SiteContext): Promise<readonly Operati
       description: "Returns the addresses of the changelog, of its labels and of all entries.",
       successes: [{ status: 200, schema: "Sitemap", headers: VALIDATORS }],
       async run(context): Promise<Reply | Problem> {
-        const { shown, edition } = await open(context);
-        const { catalogue, changedAt, changedMs, hasBoards } = edition;
+        const { shown, snapshot } = await open(context);
+        const { lists, changedAt, changedMs, hasBoards } = snapshot;
         const write = async (boardPages: readonly SitemapPage[]) => ({
           contentType: XML_TYPE,
-          body: await inPieces(writeSitemap(shown, catalogue, { changedAt, boardPages })),
+          body: await inPieces(writeSitemap(shown, lists, { changedAt, boardPages })),
         });
-        if (!hasBoards) return await edition.reply(context, "sitemap", () => write([])) ?? NOTHING;
+        if (!hasBoards) return await snapshot.reply(context, "sitemap", () => write([])) ?? NOTHING;
         // Boards change more often than the changelog.
         const boards = await readBoardStates(context.storage);
         const version = versionOf([changedMs, boards]);
@@ -257,7 +264,7 @@ export async function operations(context: SiteContext): Promise<readonly Operati
  * number of possible labels is unlimited.
  */
 function nameOf(
-  { catalogue: { labels } }: Edition,
+  { lists: { labels } }: Snapshot,
   { sort, label = "" }: { readonly sort: string; readonly label: string | undefined },
 ): string | undefined {
   return label === "" || labels.includes(label) ? `${sort} ${label}` : undefined;

@@ -1,7 +1,7 @@
 import { markup } from "../../../model/values/html.ts";
 import type { SitemapPage } from "../../../services/posts/sitemap.ts";
 import { addressOf, type PublicSite } from "../_page/site.ts";
-import { type Catalogue, itemsWith, latestChange } from "./catalogue.ts";
+import { type EntryLists, itemsWith, latestChange } from "./entry_lists.ts";
 
 // The limit for a sitemap (sitemaps.org).
 const MAX_URLS = 50_000;
@@ -14,20 +14,20 @@ const PIECE = 200;
  */
 export function* writeSitemap(
   site: PublicSite,
-  catalogue: Catalogue,
+  lists: EntryLists,
   { changedAt, boardPages }: {
     readonly changedAt: string;
     readonly boardPages: readonly SitemapPage[];
   },
 ): Generator<void, string> {
-  const { items, labels } = catalogue;
+  const { items, labels } = lists;
   const urls = [writeUrl(site, "", changedAt)];
   for (const { entryId, changedAt } of items.slice(0, MAX_URLS - urls.length)) {
     urls.push(writeUrl(site, `/${encodeURIComponent(entryId)}`, changedAt));
     if (urls.length % PIECE === 0) yield;
   }
   for (const label of labels.slice(0, MAX_URLS - urls.length)) {
-    const latest = latestChange(itemsWith(catalogue, label)) ?? changedAt;
+    const latest = latestChange(itemsWith(lists, label)) ?? changedAt;
     urls.push(writeUrl(site, `?label=${label}`, latest));
     if (urls.length % PIECE === 0) yield;
   }

@@ -31,7 +31,7 @@ import { addressOf, renderWay } from "../_page/site.ts";
 import { renderRows } from "../boards/rows.ts";
 import { createOffer } from "./unsubscribe.ts";
 import { createFormReplies } from "../_page/forms.ts";
-import { isOwnForm, keepCookie } from "../_page/viewer.ts";
+import { isOwnForm, keepCookie } from "../_page/visitor.ts";
 import { createCipherCache } from "../../../services/privacy/sealed.ts";
 
 const PATH = "/confirm/:token";
@@ -49,10 +49,10 @@ const accept = (text: string) => text;
 
 /** Creates the operations of the link by which people prove their address. */
 export async function operations(
-  { site, editions }: SiteContext,
+  { site, snapshots }: SiteContext,
 ): Promise<readonly Operation[]> {
   const openUnsubscribeLinks = createCipherCache("unsubscribe");
-  const offer = createOffer(site, await editions());
+  const offer = createOffer(site, await snapshots());
   const show = createNoteReply(site);
   const actionOf = (token: string) => `${site.publicUrl}/confirm/${token}`;
 
@@ -121,13 +121,13 @@ export async function operations(
     const shown = found.filter((one) => one !== undefined);
     if (shown.length === 0) return { ids: new Set<string>(), rows: undefined };
     const posts = shown.map(({ post }) => post);
-    const viewer = { name: undefined, ...await findOwnVotes(storage, userEmail, posts) };
+    const visitor = { name: undefined, ...await findOwnVotes(storage, userEmail, posts) };
     const rows = await showPosts(storage, posts, now.text);
     return {
       ids: new Set(
         done.flatMap(({ item }, at) => found[at] && "postId" in item ? item.postId : []),
       ),
-      rows: renderRows(site, rows, { board: shown[0].board, viewer }),
+      rows: renderRows(site, rows, { board: shown[0].board, visitor }),
     };
   }
 

@@ -1,12 +1,12 @@
 import type { SiteContext } from "../../branded.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { forgetPerson } from "../../../services/privacy/erasure.ts";
-import { changeAsk, listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
+import { changeAsk, listMine, stopMail, withdrawOwnVote } from "../../../services/people/mine.ts";
 import { isLinkValid, openLink } from "../../../services/proof/links.ts";
 import { markup } from "../../../model/values/html.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
-import type { Attempt } from "../_page/address_field.ts";
+import type { SentForm } from "../_page/address_field.ts";
 import { boardAddress } from "../boards/parts.ts";
 import { renderForgetQuestion, renderMine, renderMyForm, showOwn } from "./me_page.ts";
 import { renderWay, TRAP_FIELD } from "../_page/site.ts";
@@ -24,8 +24,8 @@ import {
   isOwnForm,
   readRemembered,
   SENDS_ORIGIN,
-  type Viewer,
-} from "../_page/viewer.ts";
+  type Visitor,
+} from "../_page/visitor.ts";
 
 const PATH = "/me";
 const LINK = { link: formField("The token of the link that proves who it is.") } as const;
@@ -56,14 +56,14 @@ export function operations({ site }: SiteContext): readonly Operation[] {
   async function showForm(
     { storage }: Pick<Context, "storage">,
     status: number,
-    attempt?: Attempt,
+    attempt?: SentForm,
   ): Promise<Reply> {
     return await replies({ storage }).show(status, renderMyForm(site, attempt));
   }
 
   async function showMine(
     { storage, now }: Pick<Context, "storage" | "now">,
-    { userEmail }: Pick<Viewer, "userEmail">,
+    { userEmail }: Pick<Visitor, "userEmail">,
     link?: string,
   ): Promise<Reply> {
     const mine = await listMine(storage, userEmail);
@@ -81,7 +81,7 @@ export function operations({ site }: SiteContext): readonly Operation[] {
   async function act(
     context: Own,
     use: (
-      viewer: Pick<Viewer, "userEmail" | "erasedAt">,
+      visitor: Pick<Visitor, "userEmail" | "erasedAt">,
       link: string | undefined,
     ) => Promise<Reply>,
   ): Promise<Reply> {
@@ -91,10 +91,10 @@ export function operations({ site }: SiteContext): readonly Operation[] {
       const holds = link !== undefined && await isLinkValid(storage, link, now.text);
       return holds ? await use(link, body.link) : await showForm(context, 200);
     }
-    const viewer = await readRemembered(context);
-    if (viewer === undefined) return await showForm(context, 200);
+    const visitor = await readRemembered(context);
+    if (visitor === undefined) return await showForm(context, 200);
     return isOwnForm(request, site)
-      ? await use(viewer, undefined)
+      ? await use(visitor, undefined)
       : await replies({ storage }).foreign(url);
   }
 
@@ -111,10 +111,10 @@ export function operations({ site }: SiteContext): readonly Operation[] {
       successes: [FOUND_PAGE],
       problems: ["storage_unavailable"],
       async run(context) {
-        const viewer = await readRemembered(context);
-        return viewer === undefined
+        const visitor = await readRemembered(context);
+        return visitor === undefined
           ? await showForm(context, 200)
-          : await showMine(context, viewer);
+          : await showMine(context, visitor);
       },
     }),
 
@@ -155,15 +155,15 @@ export function operations({ site }: SiteContext): readonly Operation[] {
         notify: formField("`false`: only the mail about the post ends; `true`: it begins."),
       },
       run: (context) =>
-        act(context, async (viewer, link) => {
+        act(context, async (visitor, link) => {
           const { storage, now, body: { postId } } = context;
           const notify = readNotify(context.body.notify);
           if (postId && notify === undefined) {
-            await withdrawVote(storage, { ...viewer, postId }, now.text);
+            await withdrawOwnVote(storage, { ...visitor, postId }, now.text);
           } else if (postId && notify !== undefined) {
-            await changeAsk(storage, { ...viewer, postId, notify }, now.text);
+            await changeAsk(storage, { ...visitor, postId, notify }, now.text);
           }
-          return await showMine(context, viewer, link);
+          return await showMine(context, visitor, link);
         }),
     }),
 

@@ -2,7 +2,7 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { isClosing, type Post, type ShownPost } from "../../../model/posts/post.ts";
 import { type PublicSite, renderWay } from "../_page/site.ts";
-import { type Attempt, renderAddressField, renderKept } from "../_page/address_field.ts";
+import { renderAddressField, renderKept, type SentForm } from "../_page/address_field.ts";
 import type { NoteContent } from "./confirm_page.ts";
 import { renderRow } from "../boards/rows.ts";
 import type { Storage } from "../../../adapters/storage.ts";
@@ -37,12 +37,12 @@ export function renderMine(site: PublicSite, { votes, ideas, shown, hasMore, lin
     markup`
 <form method="post" action="${site.publicUrl}/me/${path}">${proof}${more}<button class="quiet">${button}</button></form>`;
   const votedFor = new Set(votes.map(({ post }) => post.postId));
-  const viewer = { name: undefined, votedFor, toldOf: new Set<string>() };
+  const visitor = { name: undefined, votedFor, toldOf: new Set<string>() };
   const titled = ({ post: { postId } }: OwnPost) => {
     const post = shown.get(postId);
     return post === undefined
       ? markup`${texts.notShown}`
-      : markup`<div class="listed">${renderRow(site, post, { viewer })}</div>`;
+      : markup`<div class="listed">${renderRow(site, post, { visitor })}</div>`;
   };
   const postField = ({ postId }: Post) =>
     markup`<input type="hidden" name="postId" value="${postId}">`;
@@ -99,7 +99,7 @@ export function renderForgetQuestion(site: PublicSite, link: string | undefined)
 }
 
 /** Renders the form by which people request a link to their own page. */
-export function renderMyForm(site: PublicSite, attempt?: Attempt): NoteContent {
+export function renderMyForm(site: PublicSite, attempt?: SentForm): NoteContent {
   const texts = textsOf(site.language);
   return {
     title: texts.mine,

@@ -5,7 +5,7 @@ import { readAppLink, useAppLink } from "../../../services/people/app_links.ts";
 import { FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createFormReplies } from "../_page/forms.ts";
-import { keepAppCookie } from "../_page/viewer.ts";
+import { keepAppCookie } from "../_page/visitor.ts";
 
 /** Creates the operation of the link by which an app identifies a person. */
 export function operations({ site }: SiteContext): readonly Operation[] {

@@ -14,7 +14,7 @@ import {
   wants,
 } from "../../../model/subscriptions/choices.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
-import type { Editions } from "../changelog/editions.ts";
+import type { Snapshots } from "../changelog/snapshots.ts";
 import type { OfferedChoices } from "./mail_forms.ts";
 import { unsubscribe, updateSubscription } from "../../../services/subscriptions/subscriptions.ts";
 import {
@@ -62,28 +62,28 @@ interface ChoiceResult {
 /**
  * Creates a function that returns a person's choices and the options, by the token of their link.
  */
-export function createOffer(site: PublicSite, editions: Editions): (
+export function createOffer(site: PublicSite, snapshots: Snapshots): (
   context: Pick<Context, "storage" | "now">,
   choices: Choices,
   url: string,
 ) => Promise<OfferedChoices> {
   return async ({ storage, now }, { labels, pace }, url) => {
-    const { catalogue } = await editions(storage, now.text);
+    const { lists } = await snapshots(storage, now.text);
     const entries = await getPublished(storage, await listWeekSoFar(storage), now.text);
     const week = entries.filter((entry) => wants({ labels }, entry.labels))
       .map((entry) => ({ title: entry.title, url: entryAddress(site, entry) }));
-    return { action: `${url}/choices`, offered: catalogue.labels, labels, pace, week };
+    return { action: `${url}/choices`, offered: lists.labels, labels, pace, week };
   };
 }
 
 /** Creates the operations of the unsubscribe link. */
 export async function operations(context: SiteContext): Promise<readonly Operation[]> {
   const { site } = context;
-  const editions = await context.editions();
+  const snapshots = await context.snapshots();
   const texts = textsOf(site.language);
   const getCipher = createCipherCache("unsubscribe");
   const reply = createNoteReply(site);
-  const offer = createOffer(site, editions);
+  const offer = createOffer(site, snapshots);
 
   /** Returns the owner of the link that a request opens. */
   async function openToken({ storage, param }: Pick<Context, "storage" | "param">) {

@@ -9,7 +9,7 @@ import { findErased } from "../../privacy/erased.ts";
 import { createMergeCheck } from "./merge_check.ts";
 import { createPostAdder } from "./new_posts.ts";
 import { createVoteAdder } from "./new_votes.ts";
-import type { Attempt, PostImportOptions, RowOutcome } from "./row_outcomes.ts";
+import type { PostImportOptions, RowOutcome, RowStep } from "./row_outcomes.ts";
 
 // Concurrent changes share one sync to disk.
 const POSTS_AT_ONCE = 200;
@@ -55,12 +55,12 @@ export function createImporter(
     areMergesDone: () => areMergesDone,
   });
 
-  async function importOnce(rows: readonly PostFileRow[]): Promise<readonly Attempt[]> {
+  async function importOnce(rows: readonly PostFileRow[]): Promise<readonly RowStep[]> {
     const emails = rows.flatMap(({ post, vote }) => [post?.authorEmail, vote?.userEmail])
       .filter((email) => typeof email === "string");
     const people = [...new Set(emails.flatMap((email) => [email, mailboxOf(email)]))];
     const erased = await findErased(storage, people);
-    const attempts = new Map<PostFileRow, Attempt>();
+    const attempts = new Map<PostFileRow, RowStep>();
     const withPosts = rows.flatMap((row) =>
       row.post === undefined ? [] : [{ row, post: row.post }]
     );
@@ -136,6 +136,6 @@ export function createImporter(
 }
 
 /** Tells whether a post of a row is on the board. */
-function isHere(outcome: Attempt): boolean {
+function isHere(outcome: RowStep): boolean {
   return outcome === "added" || outcome === "changed" || outcome === "unchanged";
 }

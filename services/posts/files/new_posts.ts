@@ -15,13 +15,13 @@ import { batchesOf, shareOfPost } from "./batches.ts";
 import { fillPost, lacksVotes } from "./filling.ts";
 import { newPost } from "./imported_records.ts";
 import {
-  type Attempt,
   FULL,
   GONE,
   isGone,
   OTHER_BOARD,
   type PostImportOptions,
   type RowOutcome,
+  type RowStep,
 } from "./row_outcomes.ts";
 
 export interface ImportedPosts {
@@ -49,7 +49,7 @@ export function createPostAdder(
   storage: Storage,
   { board, isDryRun, now }: Pick<PostImportOptions, "board" | "isDryRun" | "now">,
   { added, filled, resumed }: ImportedPosts,
-): (files: readonly FilePost[], erased: Erased) => Promise<readonly Attempt[]> {
+): (files: readonly FilePost[], erased: Erased) => Promise<readonly RowStep[]> {
   const { boardId, instanceId: boardInstanceId } = board;
 
   /** Returns a post to store, or its outcome if there is nothing to store. */
@@ -100,7 +100,7 @@ export function createPostAdder(
     tools: ChangeTools,
     { post: { postId, instanceId }, filling }: Required<PreparedPost>,
     at: string,
-  ): Reading<Attempt> {
+  ): Reading<RowStep> {
     const before = yield* tools.read(POSTS, postId);
     if (before?.instanceId !== instanceId) return "retry";
     const after = fillPost(before, filling, at);
@@ -123,7 +123,7 @@ export function createPostAdder(
     tools: ChangeTools,
     { post, filling }: PreparedPost,
     at: string,
-  ): Reading<Attempt> {
+  ): Reading<RowStep> {
     if (filling !== undefined) return yield* fillOne(tools, { post, filling }, at);
     if ((yield* tools.read(POSTS, post.postId)) !== undefined) return "retry";
     const tally = (yield* tools.read(BOARD_TALLIES, boardInstanceId)) ??
@@ -137,9 +137,9 @@ export function createPostAdder(
     return "added";
   }
 
-  function addBatch(posts: readonly PreparedPost[], erased: Erased): Promise<readonly Attempt[]> {
+  function addBatch(posts: readonly PreparedPost[], erased: Erased): Promise<readonly RowStep[]> {
     const at = now();
-    return change<readonly Attempt[]>(storage, function* (tools) {
+    return change<readonly RowStep[]>(storage, function* (tools) {
       const { read } = tools;
       const [current, erasures] = yield* all(
         read(BOARDS, boardId),
@@ -150,7 +150,7 @@ export function createPostAdder(
       );
       if (current?.instanceId !== boardInstanceId) return posts.map(() => GONE);
       if (erasureCountOf(erasures) !== erased.count) return posts.map(() => "retry");
-      const attempts: Attempt[] = [];
+      const attempts: RowStep[] = [];
       for (const post of posts) attempts.push(yield* addOneOf(tools, post, at));
       return attempts;
     });
@@ -158,7 +158,7 @@ export function createPostAdder(
 
   return async function add(files, erased) {
     const prepared = await Promise.all(files.map((file) => prepare(file, erased)));
-    const attempts = new Map<PreparedPost, Attempt>();
+    const attempts = new Map<PreparedPost, RowStep>();
     // A post that the file has again is looked up again.
     const posts = new Map<string, PreparedPost>();
     for (const one of prepared) {

@@ -18,11 +18,11 @@ import { countVote, formerVoteIdOf } from "../votes/vote_counts.ts";
 import { batchesOf, shareOfPost, shareOfVote } from "./batches.ts";
 import { newVote, withAside } from "./imported_records.ts";
 import {
-  type Attempt,
   isGone,
   NO_POST,
   type PostImportOptions,
   type RowOutcome,
+  type RowStep,
 } from "./row_outcomes.ts";
 
 /** Number of a vote's merged posts that are read again in the step that adds it. */
@@ -51,7 +51,7 @@ export function createVoteAdder(
     /** Tells whether all posts of the file are here. */
     readonly areMergesDone: () => boolean;
   },
-): (votes: readonly VoteLine[], erased: Erased) => Promise<readonly Attempt[]> {
+): (votes: readonly VoteLine[], erased: Erased) => Promise<readonly RowStep[]> {
   /** Returns what to store for a vote, or its outcome if there is nothing to store. */
   async function prepare(
     { vote, line }: VoteLine,
@@ -87,7 +87,7 @@ export function createVoteAdder(
     { read, put }: ChangeTools,
     { vote, line, voteId, mailbox, seen }: PreparedVote,
     { erased, at }: { readonly erased: Erased; readonly at: string },
-  ): Reading<Attempt> {
+  ): Reading<RowStep> {
     const post = yield* read(POSTS, seen.postId);
     if (post?.instanceId !== seen.instanceId || post.mergedInto !== seen.mergedInto) return "retry";
     if ((yield* read(VOTES, voteId)) !== undefined) return "unchanged";
@@ -107,9 +107,9 @@ export function createVoteAdder(
     return "votesAdded";
   }
 
-  function addBatch(votes: readonly PreparedVote[], erased: Erased): Promise<readonly Attempt[]> {
+  function addBatch(votes: readonly PreparedVote[], erased: Erased): Promise<readonly RowStep[]> {
     const at = now();
-    return change<readonly Attempt[]>(storage, function* (tools) {
+    return change<readonly RowStep[]>(storage, function* (tools) {
       const { read } = tools;
       const [erasures] = yield* all(
         read(ERASURE_COUNT.kind, ERASURE_COUNT.key),
@@ -119,7 +119,7 @@ export function createVoteAdder(
         ...votes.flatMap(({ vote }) => giversOf(vote).map((postId) => read(POSTS, postId))),
       );
       if (erasureCountOf(erasures) !== erased.count) return votes.map(() => "retry");
-      const attempts: Attempt[] = [];
+      const attempts: RowStep[] = [];
       for (const vote of votes) attempts.push(yield* addOneOf(tools, vote, { erased, at }));
       return attempts;
     });
@@ -134,7 +134,7 @@ export function createVoteAdder(
 
   return async function add(votes, erased) {
     const prepared = await Promise.all(votes.map((vote) => prepare(vote, erased)));
-    const attempts = new Map<PreparedVote, Attempt>();
+    const attempts = new Map<PreparedVote, RowStep>();
     const ready = prepared.flatMap((vote) => "is" in vote ? [] : [vote]);
     await Promise.all([...batchesOf(ready, shareOf)].map(async (batch) => {
       const outcomes = await addBatch(batch, erased);

@@ -31,7 +31,7 @@ export interface PostImportOptions {
 export type RowOutcome = Outcome | "late" | RowFault;
 
 /** The outcome of one attempt to import a row; after `retry`, another one may succeed. */
-export type Attempt = RowOutcome | "retry";
+export type RowStep = RowOutcome | "retry";
 
 /** The reason why storage refuses a row. */
 export interface RowFault {

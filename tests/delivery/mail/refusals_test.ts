@@ -29,7 +29,7 @@ describe("judgeMails", () => {
         : letter === "a"
         ? "accepted" as const
         : readRefusal(userEmail, { code, text });
-      return { userEmail, reply, begunAt: 2 * index, answeredAt: 2 * index + 1 };
+      return { userEmail, reply, begunAt: 2 * index, repliedAt: 2 * index + 1 };
     });
     const letters: Readonly<Record<string, string>> = { recipient: "c", relay: "X" };
     return judgeMails(mails).map((one) => letters[one] ?? one[0]).join("");
@@ -64,14 +64,14 @@ describe("judgeMails", () => {
       userEmail,
       reply,
       begunAt: index,
-      answeredAt: index,
+      repliedAt: index,
     }));
     assertEquals(judgeMails(mails).join(), "unclear,unclear,unclear,unclear");
   });
 
   it("presumes a refusal to be the recipient's that was under way with an accepted mail", () => {
     const reply = readRefusal("x@a.example", { code: "5.7.1", text: "no" });
-    const refused = { userEmail: "x@a.example", reply, begunAt: 0, answeredAt: 2 };
+    const refused = { userEmail: "x@a.example", reply, begunAt: 0, repliedAt: 2 };
     const other = { userEmail: "y@b.example", reply: "accepted", begunAt: 1 } as const;
     const later = { ...other, begunAt: 3 };
     assertEquals(judgeMails([refused, other]).join(), "presumed,accepted");

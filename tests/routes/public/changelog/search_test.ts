@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ENTRIES } from "../../../../model/kinds.ts";
 import { LANGUAGES } from "../../../../model/locales/language.ts";
 import { textsOf } from "../../../../model/locales/locales.ts";
-import { findAround, wordsOf } from "../../../../model/values/found_words.ts";
+import { findAround, queryWords } from "../../../../model/values/found_words.ts";
 import { putAll } from "../../../_contract/calls.ts";
 import { importFile } from "../../../_support/entry_import.ts";
 import { forEachRow } from "../../../_support/rows.ts";
@@ -154,7 +154,7 @@ describe("words that were found", () => {
       ["abc", "ab abc", "[abc]"],
       ["😀 a", "a", "😀 [a]"],
     ], ([text, query, expected]) => {
-      const parts = findAround(text, wordsOf(query));
+      const parts = findAround(text, queryWords(query));
       const shown = parts.map((part) => part.isFound ? `[${part.text}]` : part.text).join("");
       assertEquals(shown, expected);
     }));

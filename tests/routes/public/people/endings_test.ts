@@ -4,7 +4,12 @@ import { createDeferral } from "../../../../model/deliveries/mail_outcome.ts";
 import { DEFERRALS } from "../../../../model/kinds.ts";
 import { PROOF_MAILS, type ProofMail } from "../../../../model/proof/pending.ts";
 import { admitForm } from "../../../../services/proof/admission.ts";
-import { beginMail, claimMail, keepMail, postponeMail } from "../../../../services/proof/outbox.ts";
+import {
+  beginMail,
+  claimProofMail,
+  keepMail,
+  postponeMail,
+} from "../../../../services/proof/outbox.ts";
 import { openMemoryStorage } from "../../../../mod.ts";
 import {
   BOARD,
@@ -103,7 +108,7 @@ describe("a mail that proves an address", () => {
     const [claimed] = await storage.list(PROOF_MAILS, { limit: 1 });
     assertEquals(await beginMail(storage, claimed, after(0)), true);
     for (const seconds of [20, 40, 60, 80]) await keepMail(storage, claimed, after(seconds));
-    assertEquals(await claimMail(storage, claimed, after(89)), undefined);
+    assertEquals(await claimProofMail(storage, claimed, after(89)), undefined);
     const refused = { isRefused: false, now: after(90) };
     assertEquals(await postponeMail(storage, claimed, refused), true);
     const [{ state }] = await storage.list(PROOF_MAILS, { limit: 1 });

@@ -1,7 +1,7 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import type { Instant } from "../../../model/values/time.ts";
-import { APP_COOKIE_SECONDS, openAppPerson } from "../../../services/people/app_links.ts";
+import { APP_COOKIE_SECONDS, openAppCookie } from "../../../services/people/app_links.ts";
 import { openBrowser, REMEMBERED_SECONDS } from "../../../services/people/browser.ts";
 import { findOwnVotes, type OwnVotes } from "../../../services/people/own_votes.ts";
 import { readCookie, writeCookie } from "../../_http/cookies.ts";
@@ -10,7 +10,7 @@ import type { PublicSite } from "./site.ts";
 import { openCipher } from "../../../services/privacy/sealed.ts";
 
 /** A person who votes and posts without a mail. */
-export interface Viewer {
+export interface Visitor {
   readonly userEmail: string;
   readonly userName: string | null;
   /** The API key that vouches for the person; `null`: none, or their browser remembers them. */
@@ -21,7 +21,7 @@ export interface Viewer {
 }
 
 /** A person as their own pages show them: the votes, and as whom they vote. */
-export interface KnownViewer extends OwnVotes {
+export interface ShownVisitor extends OwnVotes {
   /** The name of a person whom an app handed over; absent if the browser remembers them. */
   readonly name: string | undefined;
 }
@@ -44,20 +44,20 @@ export const PERSONAL_HEADERS: Readonly<Record<string, string>> = {
 export const SENDS_ORIGIN: Readonly<Record<string, string>> = { "Referrer-Policy": "same-origin" };
 
 /** Returns the person whom an app handed over, or else the one whom the browser remembers. */
-export async function readViewer(
+export async function readVisitor(
   { request, storage, now }: Asked,
   site: PublicSite,
-): Promise<Viewer | undefined> {
+): Promise<Visitor | undefined> {
   if (!request.headers.has("cookie")) return undefined;
   const token = readCookie(request, appCookieOf(site).name);
-  const person = token && await openAppPerson(storage, token, now.text);
+  const person = token && await openAppCookie(storage, token, now.text);
   return person ? { ...person, isOfApp: true } : await readRemembered({ request, storage, now });
 }
 
 /** Returns the person whom the browser remembers, who proved their address by mail. */
 export async function readRemembered(
   { request, storage, now }: Asked,
-): Promise<Viewer | undefined> {
+): Promise<Visitor | undefined> {
   const token = readCookie(request, COOKIE);
   const person = token && await openBrowser(storage, token, now.text);
   return person ? { ...person, userName: null, keyId: null, isOfApp: false } : undefined;
@@ -69,17 +69,17 @@ export function hasCookie(request: Request, site: PublicSite): boolean {
 }
 
 /** Returns the name of a person whom an app handed over, which pages show to the person alone. */
-export function nameOf({ userEmail, userName, isOfApp }: Viewer): string | undefined {
+export function nameOfVisitor({ userEmail, userName, isOfApp }: Visitor): string | undefined {
   return isOfApp ? userName ?? userEmail : undefined;
 }
 
 /** Adds what pages show to a person: the name, and the votes for the posts on the page. */
-export async function showViewer(
+export async function showVisitor(
   storage: Storage,
-  viewer: Viewer,
+  visitor: Visitor,
   posts: readonly Post[],
-): Promise<KnownViewer> {
-  return { name: nameOf(viewer), ...await findOwnVotes(storage, viewer.userEmail, posts) };
+): Promise<ShownVisitor> {
+  return { name: nameOfVisitor(visitor), ...await findOwnVotes(storage, visitor.userEmail, posts) };
 }
 
 /**
@@ -89,9 +89,9 @@ export async function showViewer(
 export async function identify(
   asked: Asked,
   site: PublicSite,
-): Promise<Viewer | "foreign" | undefined> {
-  const viewer = await readViewer(asked, site);
-  return viewer === undefined || isOwnForm(asked.request, site) ? viewer : "foreign";
+): Promise<Visitor | "foreign" | undefined> {
+  const visitor = await readVisitor(asked, site);
+  return visitor === undefined || isOwnForm(asked.request, site) ? visitor : "foreign";
 }
 
 /** Returns the `Set-Cookie` that makes a browser remember a person. */

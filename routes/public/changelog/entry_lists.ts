@@ -5,7 +5,7 @@ import type { CatalogueItem } from "../../../services/entries/catalogue.ts";
 import { encodeCursor } from "../../_http/page.ts";
 
 /** The published entries in the form that lists need, newest first. */
-export interface Catalogue {
+export interface EntryLists {
   readonly items: readonly CatalogueItem[];
   /** All labels, the most frequent first. */
   readonly labels: readonly string[];
@@ -44,12 +44,12 @@ export const LISTING = "changelog";
 export const PAGE_LENGTH = 20;
 const PIECE = 500;
 
-/** Creates the catalogue, newest entries first, and yields to other requests if there are many. */
-export async function createCatalogue(items: readonly CatalogueItem[]): Promise<Catalogue> {
-  return await inPieces(catalogue(items));
+/** Creates the lists, newest entries first, and yields to other requests if there are many. */
+export async function createEntryLists(items: readonly CatalogueItem[]): Promise<EntryLists> {
+  return await inPieces(fill(items));
 }
 
-function* catalogue(items: readonly CatalogueItem[]): Generator<void, Catalogue> {
+function* fill(items: readonly CatalogueItem[]): Generator<void, EntryLists> {
   const byLabel = new Map<string, CatalogueItem[]>();
   const indexes = new Map<string, number>();
   for (const [place, item] of items.entries()) {
@@ -78,7 +78,7 @@ export function latestChange(items: readonly CatalogueItem[]): string | undefine
 
 /** Returns the entries with a label, or all. */
 export function itemsWith(
-  { items, byLabel }: Catalogue,
+  { items, byLabel }: EntryLists,
   label?: string,
 ): readonly CatalogueItem[] {
   return label === undefined ? items : byLabel.get(label) ?? [];
@@ -86,10 +86,10 @@ export function itemsWith(
 
 /** Returns the page after a position, or the first page. */
 export function placeOf(
-  catalogue: Catalogue,
+  lists: EntryLists,
   { label, after }: { readonly label: string | undefined; readonly after: Position | undefined },
 ): ListPlace {
-  const items = itemsWith(catalogue, label);
+  const items = itemsWith(lists, label);
   const from = after === undefined ? 0 : firstAfter(items, after);
   // All positions between two entries lead to the same page.
   const cursorOf = (start: number) => start === 0 ? undefined : encodeItem(items[start - 1]);
@@ -104,9 +104,9 @@ export function placeOf(
   };
 }
 
-/** Returns the neighbours of an entry; `undefined` if it is not in the catalogue. */
+/** Returns the neighbours of an entry; `undefined` if it is not in the lists. */
 export function neighboursOf(
-  { items, indexes }: Catalogue,
+  { items, indexes }: EntryLists,
   entryId: string,
 ): Neighbours | undefined {
   const place = indexes.get(entryId);

@@ -2,7 +2,7 @@
  * The mails of all deliveries whose outcomes are not stored yet; after a crash, they are sent
  * again.
  */
-export interface InFlight {
+export interface InFlightMails {
   readonly size: number;
   has(key: string): boolean;
   /** Adds a mail that started at a time of the monotonic clock. */
@@ -26,7 +26,7 @@ export interface MailSlot {
 }
 
 /** Creates the list of mails in flight; one caller at a time may wait for changes. */
-export function createInFlight(): InFlight {
+export function createInFlightMails(): InFlightMails {
   const mails = new Map<string, {
     readonly begunMs: number;
     readonly controller: AbortController;

@@ -1,43 +1,43 @@
 import { deferralIdOf } from "../../../model/deliveries/mail_outcome.ts";
 import { MAX_RESULTS } from "../../../services/deliveries/progress.ts";
 import type { Recipient } from "../../../services/deliveries/recipients.ts";
-import { type Answer, type Flight, isAnswered } from "./flight.ts";
+import { hasReply, type MailReply, type StartedMail } from "./started_mail.ts";
 import { createOutcomes, type OutcomeOptions, type OutcomeTools } from "./outcomes.ts";
 
 /** The started mails of a round whose outcomes are not stored yet. */
-export interface Flights {
+export interface RoundMails {
   /**
    * Starts a mail; `send` resolves to its outcome, which is awaited until the signal is aborted.
    */
-  begin(recipient: Recipient, send: (signal: AbortSignal) => Promise<Answer>): void;
+  begin(recipient: Recipient, send: (signal: AbortSignal) => Promise<MailReply>): void;
   /** Records that nobody up to a position is mailed. */
   pass(recipient: Recipient): void;
   /** Resolves once another mail may start, or the signal is aborted. */
   ready(): Promise<void>;
-  /** Number of mails that await an answer. */
+  /** Number of mails that await a reply. */
   readonly awaiting: number;
-  /** Whether the relay has answered any mail. */
+  /** Whether the relay has replied to any mail. */
   readonly isRelayAlive: boolean;
-  /** Called when all recipients are listed: mails without an answer are then stored as deferred. */
+  /** Called when all recipients are listed: mails without a reply are then stored as deferred. */
   setListed(): void;
   /**
-   * Resolves when all mails are answered and stored; rejects if storage fails until the lease is
+   * Resolves when all mails are replied to and stored; rejects if storage fails until the lease is
    * over.
    */
   close(): Promise<void>;
 }
 
 /** The round of the mails. */
-export interface FlightOptions extends OutcomeOptions {
-  /** Called when mails have awaited answers for long, and no answer came meanwhile. */
+export interface RoundMailsOptions extends OutcomeOptions {
+  /** Called when mails have awaited replies for long, and no reply came meanwhile. */
   readonly onSilence: () => void;
 }
 
 const MAX_IN_FLIGHT = 100;
-// A mail that waits longer for its answer lets another mail start in its place.
+// A mail that waits longer for its reply lets another mail start in its place.
 const PROMPT_MS = 500;
 const COMMIT_MS = 1_000;
-// At the end, or while slots are free, an answer is awaited for this long.
+// At the end, or while slots are free, a reply is awaited for this long.
 const SLOW_MS = 15_000;
 // Most refusals become clear by the next mail.
 const UNCLEAR_MS = 500;
@@ -45,37 +45,37 @@ const UNCLEAR_MS = 500;
 const SILENT_MS = 58_000;
 // With a longer limit, one hanging mail in six would fill all slots at ten mails a second.
 const MAX_HANG_MS = 60_000;
-const PASSED: Answer = { outcome: { state: "skipped" }, hadFailure: false };
-const GIVEN_UP: Answer = {
+const PASSED: MailReply = { outcome: { state: "skipped" }, hadFailure: false };
+const GIVEN_UP: MailReply = {
   outcome: { state: "deferred", code: "4.4.2", text: "The relay did not answer in time" },
   hadFailure: false,
 };
 
 /**
  * Starts the mails of a round and has their outcomes stored each second, or as soon as there are
- * many. A mail that later ones have overtaken counts as deferred until its answer comes, so that it
- * delays nobody. While no mail is answered, stores nothing.
+ * many. A mail that later ones have overtaken counts as deferred until its reply comes, so that it
+ * delays nobody. While no mail is replied to, stores nothing.
  */
-export function createFlights(options: FlightOptions, tools: OutcomeTools): Flights {
+export function createRoundMails(options: RoundMailsOptions, tools: OutcomeTools): RoundMails {
   const { delivery, signal, relay, onSilence } = options;
   const { clock, inFlight, onError } = tools;
   const outcomes = createOutcomes(options, tools);
-  const { flights } = outcomes;
+  const { mails } = outcomes;
   const closed = new AbortController();
   let isListed = false;
   let isRelayAlive = false;
-  let answeredMs = -Infinity;
+  let repliedMs = -Infinity;
   let isSilent = false;
 
-  /** Returns how long mails have awaited answers while none came. */
+  /** Returns how long mails have awaited replies while none came. */
   function silenceMs(): number {
-    const begunMs = flights.filter(({ answer }) => answer === undefined).map((one) => one.begunMs);
-    return clock.elapsed() - Math.max(answeredMs, Math.min(...begunMs));
+    const begunMs = mails.filter(({ reply }) => reply === undefined).map((one) => one.begunMs);
+    return clock.elapsed() - Math.max(repliedMs, Math.min(...begunMs));
   }
 
-  /** Gives up the mail that has hung longest, if others are answered and no slot is free. */
+  /** Gives up the mail that has hung longest, if others are replied to and no slot is free. */
   function makeRoom(): void {
-    const isAlive = clock.elapsed() - answeredMs < SILENT_MS;
+    const isAlive = clock.elapsed() - repliedMs < SILENT_MS;
     if (isAlive && inFlight.size >= MAX_IN_FLIGHT) inFlight.giveUp(clock.elapsed() - MAX_HANG_MS);
   }
 
@@ -86,13 +86,13 @@ export function createFlights(options: FlightOptions, tools: OutcomeTools): Flig
 
   /** Tells whether a transaction can store many outcomes. */
   function hasMany(): boolean {
-    return isFull() || flights.filter(isAnswered).length >= MAX_RESULTS;
+    return isFull() || mails.filter(hasReply).length >= MAX_RESULTS;
   }
 
   function isBusy(): boolean {
     const promptMs = relay.isLimited ? SLOW_MS : PROMPT_MS;
-    const waiting = flights.filter(({ answer, begunMs }) =>
-      answer === undefined && clock.elapsed() - begunMs < promptMs
+    const waiting = mails.filter(({ reply, begunMs }) =>
+      reply === undefined && clock.elapsed() - begunMs < promptMs
     );
     return waiting.length >= relay.connections;
   }
@@ -121,10 +121,10 @@ export function createFlights(options: FlightOptions, tools: OutcomeTools): Flig
     }
   }
 
-  function start(recipient: Recipient, release: () => void, answer?: Answer): Flight {
-    const flight = { ...recipient, begunMs: clock.elapsed(), answer, release };
-    outcomes.add(flight);
-    return flight;
+  function start(recipient: Recipient, release: () => void, reply?: MailReply): StartedMail {
+    const mail = { ...recipient, begunMs: clock.elapsed(), reply, release };
+    outcomes.add(mail);
+    return mail;
   }
 
   signal.addEventListener("abort", () => inFlight.notify());
@@ -134,17 +134,17 @@ export function createFlights(options: FlightOptions, tools: OutcomeTools): Flig
     begin(recipient, send) {
       const key = deferralIdOf(delivery.entryId, recipient.userEmail);
       const { release, givenUp } = inFlight.add(key, clock.elapsed());
-      const flight = start(recipient, release);
-      const sent = send(givenUp).then((answer) => {
-        if (["sent", "refused", "deferred"].includes(answer.outcome.state)) {
+      const mail = start(recipient, release);
+      const sent = send(givenUp).then((reply) => {
+        if (["sent", "refused", "deferred"].includes(reply.outcome.state)) {
           isRelayAlive = true;
           isSilent = false;
-          answeredMs = clock.elapsed();
+          repliedMs = clock.elapsed();
         }
-        return answer;
+        return reply;
       });
-      void Promise.race([sent, aborted(givenUp)]).then((answer) => {
-        flight.answer = answer ?? GIVEN_UP;
+      void Promise.race([sent, aborted(givenUp)]).then((reply) => {
+        mail.reply = reply ?? GIVEN_UP;
         outcomes.storeLate();
         inFlight.notify();
       });
@@ -160,7 +160,7 @@ export function createFlights(options: FlightOptions, tools: OutcomeTools): Flig
       }
     },
     get awaiting() {
-      return flights.filter(({ answer }) => answer === undefined).length;
+      return mails.filter(({ reply }) => reply === undefined).length;
     },
     get isRelayAlive() {
       return isRelayAlive;
@@ -169,7 +169,7 @@ export function createFlights(options: FlightOptions, tools: OutcomeTools): Flig
       isListed = true;
     },
     async close() {
-      while (flights.some(({ answer }) => answer === undefined)) await inFlight.changed();
+      while (mails.some(({ reply }) => reply === undefined)) await inFlight.changed();
       closed.abort();
       await stored;
       await outcomes.close();

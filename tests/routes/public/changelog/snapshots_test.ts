@@ -4,7 +4,7 @@ import { openMemoryStorage, type Storage } from "../../../../mod.ts";
 import { readBrand } from "../../../../model/brand.ts";
 import type { PublicSite } from "../../../../model/public_site.ts";
 import { instant } from "../../../../model/values/time.ts";
-import { createEditions } from "../../../../routes/public/changelog/editions.ts";
+import { createSnapshots } from "../../../../routes/public/changelog/snapshots.ts";
 import { createDocuments } from "../../../../routes/public/_page/documents.ts";
 import { START } from "../../../_support/service.ts";
 
@@ -17,7 +17,7 @@ const SITE: PublicSite = {
 
 describe("a public document", () => {
   it("is made once for all who ask for it meanwhile, and afterwards", async () => {
-    const edition = await createEditions(SITE, createDocuments(SITE))(openMemoryStorage(), START);
+    const snapshot = await createSnapshots(SITE, createDocuments(SITE))(openMemoryStorage(), START);
     const request = new Request("http://localhost/changelog");
     let made = 0;
     async function make() {
@@ -25,7 +25,7 @@ describe("a public document", () => {
       await new Promise((resolve) => setTimeout(resolve));
       return { body: "x", contentType: "text/html" };
     }
-    const reply = () => edition.reply({ request, now: instant(Date.parse(START)) }, "list", make);
+    const reply = () => snapshot.reply({ request, now: instant(Date.parse(START)) }, "list", make);
     await Promise.all([reply(), reply(), reply()]);
     await reply();
     assertEquals(made, 1);
@@ -36,9 +36,9 @@ describe("a public document", () => {
     let isFailing = true;
     const list: Storage["list"] = (kind, query) =>
       isFailing ? Promise.reject(new Error("gone")) : memory.list(kind, query);
-    const current = createEditions(SITE, createDocuments(SITE));
+    const current = createSnapshots(SITE, createDocuments(SITE));
     await assertRejects(() => current({ ...memory, list }, START), Error, "gone");
     isFailing = false;
-    assertEquals((await current({ ...memory, list }, START)).catalogue.labels, []);
+    assertEquals((await current({ ...memory, list }, START)).lists.labels, []);
   });
 });

@@ -3,11 +3,11 @@ import type { Recipient } from "../../../services/deliveries/recipients.ts";
 import type { MailAttempt } from "./relay_state.ts";
 
 /** A started mail. */
-export interface Flight extends Recipient {
+export interface StartedMail extends Recipient {
   /** The time at which it started, by the monotonic clock. */
   readonly begunMs: number;
-  /** The answer, once it is known. */
-  answer: Answer | undefined;
+  /** The reply, once it is known. */
+  reply: MailReply | undefined;
   /** Frees the slot of the mail for another one. */
   readonly release: () => void;
 }
@@ -16,7 +16,7 @@ export interface Flight extends Recipient {
  * The outcome of a mail, whether the person had an earlier failure, and the posts that the mail
  * told of.
  */
-export interface Answer extends Pick<Result, "outcome" | "hadFailure" | "told"> {
+export interface MailReply extends Pick<Result, "outcome" | "hadFailure" | "told"> {
   /** The mail as the relay's state knows it; absent if the mail was not handed over. */
   readonly attempt?: MailAttempt | undefined;
 }
@@ -27,8 +27,8 @@ export interface Ruling {
   readonly isFinal: boolean;
 }
 
-const NO_ANSWER_YET: Result["outcome"] = {
-  state: "unanswered",
+const NO_REPLY_YET: Result["outcome"] = {
+  state: "no reply",
   code: "4.4.2",
   text: "The relay has not answered yet",
 };
@@ -37,15 +37,15 @@ export const FAILED: Result["outcome"] = { state: "interrupted", waitMs: 60_000 
 const REFUSED_TO_ALL: Result["outcome"] = { state: "interrupted", waitMs: 0 };
 
 /**
- * Rules on the outcome of a mail, by the judgement of the relay's answer. `isOver`: no other mails
+ * Rules on the outcome of a mail, by the judgement of the relay's reply. `isOver`: no other mails
  * follow that could change it; `isCut`: others should have followed.
  */
 export function ruleOn(
-  { answer }: Pick<Flight, "answer">,
+  { reply }: Pick<StartedMail, "reply">,
   { isOver, isCut }: { readonly isOver: boolean; readonly isCut: boolean },
 ): Ruling {
-  if (answer === undefined) return { outcome: NO_ANSWER_YET, isFinal: false };
-  const { outcome, attempt } = answer;
+  if (reply === undefined) return { outcome: NO_REPLY_YET, isFinal: false };
+  const { outcome, attempt } = reply;
   if (!("code" in outcome)) return { outcome, isFinal: true };
   const putOff = { ...outcome, state: "put off" } as const;
   switch (attempt?.judgement) {
@@ -61,7 +61,7 @@ export function ruleOn(
   }
 }
 
-/** Tells whether a mail was answered; `undefined` if that is still open. */
-export function isAnswered({ answer }: Pick<Flight, "answer">): boolean | undefined {
-  return answer && answer.outcome.state !== "interrupted";
+/** Tells whether a mail was replied to; `undefined` if that is still open. */
+export function hasReply({ reply }: Pick<StartedMail, "reply">): boolean | undefined {
+  return reply && reply.outcome.state !== "interrupted";
 }
