@@ -5,7 +5,7 @@
 /** @import { Words } from "./drafts/words.js" */
 import { ApiProblem } from "./client.js";
 import { connection } from "./connection.js";
-import { DRAFTS } from "./session.js";
+import { SAVES } from "./session.js";
 import * as answers from "./drafts/answers.js";
 import { perform, read } from "./drafts/calls.js";
 import * as drafts from "./drafts/draft.js";
@@ -26,8 +26,8 @@ const DUE_MS = 1000;
 /** Timers can't wait longer. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** Tells other tabs about stored entries. */
-const saves = new BroadcastChannel(`${DRAFTS}saved`);
+/** Tells other tabs, and the list of entries, about stored entries. */
+const saves = new BroadcastChannel(SAVES);
 
 /** The pending saves of closed editors. @type {Set<Promise<unknown>>} */
 const leaving = new Set();
@@ -155,7 +155,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     try {
       const found = await perform(request);
       set(answers.takeAnswer(state, found));
-      if ("words" in request) saves.postMessage(found.entry.createdAt);
+      saves.postMessage(found.entry.createdAt);
     } catch (error) {
       const isLost = !(error instanceof ApiProblem) ||
         error.status === 429 || error.status === 503 || error.code === "offline";

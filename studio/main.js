@@ -7,7 +7,7 @@ import { address, button, h, icon, lacks, nodes, parse, redraw, say, t, word } f
 import { describeWaiting, facts, head, MAX_WAITING } from "./parts.js";
 import { describe } from "./form.js";
 import { ICONS } from "./icons.js";
-import { rememberOwner, showLeft } from "./drafts/left_words.js";
+import { rememberOwner, showLeft, showWordsAt } from "./drafts/left_words.js";
 import { PLACES } from "./places.js";
 import { createWork, mayLeave } from "./work.js";
 
@@ -89,7 +89,8 @@ function showShell() {
     if (!isReload) toggle(false);
     // A visitor who has left the place is not disturbed.
     const isShown = () => `${visit.parts}` === `${parse(location.hash).parts}`;
-    const reload = () => isShown() && show(true);
+    let isDrawn = isReload;
+    const reload = () => isShown() && show(isDrawn);
     const showWaiting = (/** @type {Waiting} */ found) => {
       waiting = found;
       badge.textContent = describeWaiting(found.held + found.reported);
@@ -116,6 +117,7 @@ function showShell() {
       if (signal.aborted) return;
       if (isReload) redraw(main, content);
       else main.replaceChildren(...nodes(content));
+      isDrawn = true;
       const heading = main.querySelector("h1");
       document.title = [heading?.textContent, TITLE].filter(Boolean).join(" · ");
       if (!isReload) scrollTo(0, 0);
@@ -218,7 +220,11 @@ async function contentOf(visit, known) {
       : status !== 403 && button(t("again"), again);
     const text = status === undefined ? t("offline") : describe(error);
     const kind = { class: "empty", role: "alert", "data-module": isModule };
-    return [head(word(name)), h("div", kind, h("p", null, text), remedy)];
+    return [
+      head(word(name)),
+      h("div", kind, h("p", null, text), remedy),
+      status === 404 && showWordsAt(visit.parts.join("/")),
+    ];
   }
 }
 

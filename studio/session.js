@@ -5,6 +5,8 @@ export const BASE = new URL("../", import.meta.url);
 const SESSION = `boardcast.session.${BASE.pathname}`;
 /** The start of the name of each draft that this browser keeps. */
 export const DRAFTS = `boardcast.draft.${BASE.pathname}`;
+/** The channel on which editors tell that they have stored an entry. */
+export const SAVES = `${DRAFTS}saved`;
 
 // Storage of the browser
 

@@ -6,6 +6,7 @@
 import { ApiProblem, call } from "./client.js";
 import { ask, openDialog } from "./dialog.js";
 import { button, copy, h, parse, say, t } from "./dom.js";
+import { forgetFormsAt } from "./drafts/form_words.js";
 import { describe } from "./form.js";
 import { carryOut, createWork } from "./work.js";
 
@@ -65,7 +66,7 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
     await ask(title, fields, {
       submit: label,
       ...rest,
-      keep: [id ?? `${parse(location.hash).parts.join("/")} ${name ?? ""}`, label].join(" "),
+      keep: [id ?? `${shownPlace()} ${name ?? ""}`, label].join(" "),
       async act(values, dialog) {
         const made = await act(values);
         dialog.close("done");
@@ -122,20 +123,27 @@ export function action(visit, label, { attributes, ...options }) {
   return element;
 }
 
+/** The place that is shown, under which this browser keeps what is typed there. */
+function shownPlace() {
+  return parse(location.hash).parts.join("/");
+}
+
 /**
  * Creates the button that deletes a record after a question with its name.
  *
  * @param {Here} visit
  * @param {string} name
- * @param {{ path: string, to?: string, about?: Child, done?: () => void }} options `done` is called
- *   once it is gone.
+ * @param {{ path: string, to?: string, about?: Child, done?: () => void }} options `to` is where the
+ *   visitor goes from the place of the record, which is gone, too. `done` is called then.
  */
 export function deletion(visit, name, { path, to, about = t("aboutDelete"), done }) {
+  const place = shownPlace();
   const run = async () => {
     await call("DELETE", path).catch((error) => {
       // The browser may have sent the request twice.
       if (!(error instanceof ApiProblem && error.status === 404)) throw error;
     });
+    if (to !== undefined) forgetFormsAt(place);
     done?.();
   };
   const title = t("deleteIt", { name });

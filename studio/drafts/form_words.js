@@ -38,3 +38,19 @@ export function keepWords(name, { words, before }) {
 export function forgetWords(name) {
   browserStore.remove(keyOf(name));
 }
+
+/**
+ * Returns the names of the forms at a place whose words this browser keeps.
+ *
+ * @param {string} place Such as `boards/ideas`.
+ */
+export function formsAt(place) {
+  const start = keyOf(`${place} `);
+  return browserStore.names().filter((name) => name.startsWith(start))
+    .map((name) => name.slice(keyOf("").length));
+}
+
+/** Forgets the words of all forms at a place, which is gone. @param {string} place */
+export function forgetFormsAt(place) {
+  for (const name of formsAt(place)) forgetWords(name);
+}

@@ -14,11 +14,11 @@ import { rendered } from "../preview.js";
 import { addGuard, carryOut, createWork } from "../work.js";
 import { putBlocks, quotationOf } from "../writing/blocks.js";
 import { change, createToolbar } from "../writing/toolbar.js";
-import { createSaving, pathOf, STATUSES } from "./saving.js";
+import { createSaving, pathOf, placeOf, STATUSES } from "./saving.js";
 
 /** The name under which this browser keeps an answer. @param {Idea} idea */
 function keptName(idea) {
-  return `${pathOf(idea)} answer`;
+  return `${placeOf(idea)} answer`;
 }
 
 /**

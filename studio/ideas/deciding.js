@@ -7,7 +7,7 @@ import { ApiProblem, call } from "../client.js";
 import { h, isComposing, say, t, word } from "../dom.js";
 import { action, task } from "../task.js";
 import { boardOf } from "./board_names.js";
-import { changedMeanwhile, createSaving, pathOf, STATUSES } from "./saving.js";
+import { changedMeanwhile, createSaving, pathOf, placeOf, STATUSES } from "./saving.js";
 
 /**
  * Changes the state of an idea, and offers to change it back.
@@ -144,7 +144,7 @@ export function declining(visit, idea) {
   const isApproved = boardOf(idea.boardId)?.moderation === "all";
   return action(visit, t("decline"), {
     name: idea.title,
-    id: pathOf(idea),
+    id: placeOf(idea),
     about: t("aboutDecline"),
     fields: [
       { name: "answer", label: t("answer"), type: "textarea", value: idea.answer, required: true },

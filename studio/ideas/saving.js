@@ -31,6 +31,15 @@ export function pathOf({ boardId, postId }) {
   return path`boards/${boardId}/posts/${postId}`;
 }
 
+/**
+ * The place of an idea, under which this browser keeps the words that are typed about it.
+ *
+ * @param {Pick<Idea, "boardId" | "postId">} idea
+ */
+export function placeOf({ boardId, postId }) {
+  return `ideas/${boardId}/${postId}`;
+}
+
 /** Describes a decision of somebody else. @param {Idea} current */
 export function changedMeanwhile({ state, status }) {
   const name = word(state === "public" ? `status_${status}` : `view_${state}`);

@@ -8,7 +8,7 @@ import { may } from "../session.js";
 import { address, button, count, date, download, h, t, word } from "../dom.js";
 import { facts, table } from "../parts.js";
 import { action } from "../task.js";
-import { pathOf } from "./saving.js";
+import { pathOf, placeOf } from "./saving.js";
 
 const SHOWN_VOTERS = 100;
 const SVG = "http://www.w3.org/2000/svg";
@@ -182,7 +182,7 @@ export const PERSON_FIELDS = [
 function addVoter(visit, idea) {
   const [email, name, notify] = PERSON_FIELDS;
   return action(visit, t("addVoter"), {
-    id: pathOf(idea),
+    id: placeOf(idea),
     fields: [
       { ...email, required: true },
       name,

@@ -7,7 +7,7 @@ import { fieldProblem } from "../client.js";
 import { h, t } from "../dom.js";
 import { rendered } from "../preview.js";
 import { action } from "../task.js";
-import { createSaving, pathOf } from "./saving.js";
+import { createSaving, placeOf } from "./saving.js";
 
 /** The button that changes the words of an idea. @param {Visit} visit @param {Idea} idea */
 export function editing(visit, idea) {
@@ -18,7 +18,7 @@ export function editing(visit, idea) {
   );
   return action(visit, t("edit"), {
     name: idea.title,
-    id: pathOf(idea),
+    id: placeOf(idea),
     title: idea.title,
     fields: [
       {

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Column } from "../parts.js" */
 /** @import { Visit } from "../places.js" */
-import { draftNames, may, unsavedEntries } from "../session.js";
+import { draftNames, may, SAVES, unsavedEntries } from "../session.js";
 import { address, date, entryAddress, h, t, word } from "../dom.js";
 import { head, pill, titled, toneOf } from "../parts.js";
 import { describe } from "../form.js";
@@ -41,6 +41,7 @@ export async function show(visit) {
   const start = (/** @type {string} */ label) =>
     h("a", { class: "primary", href: address(["entries", "new"]) }, label);
   const mayWrite = may("entries:write");
+  if (draftNames().length > 0) showAgainOnceSaved(visit);
   const list = listEntries(visit, mayWrite && start(t("begin")));
   // Words that this browser keeps can be opened without a connection.
   const shown = await list.catch((error) => {
@@ -57,6 +58,18 @@ export async function show(visit) {
     await showKept(shown instanceof Element),
     shown,
   ];
+}
+
+/**
+ * Shows the list anew once an editor has stored its words, in this tab or in another one: after a
+ * lost connection, or right after somebody has left the editor.
+ *
+ * @param {Visit} visit
+ */
+function showAgainOnceSaved({ signal, reload }) {
+  const saves = new BroadcastChannel(SAVES);
+  saves.addEventListener("message", () => reload(), { signal });
+  signal.addEventListener("abort", () => saves.close());
 }
 
 /**

@@ -5,6 +5,7 @@ import { may } from "../session.js";
 import { ask } from "../dialog.js";
 import { address, button, count, date, download, h, lacks, say, t, word } from "../dom.js";
 import { facts, head, pill, table, titled } from "../parts.js";
+import { forgetFormsAt } from "../drafts/form_words.js";
 import { toLabels } from "../drafts/words.js";
 import { action, task, tellAt } from "../task.js";
 import { carryOut, createWork } from "../work.js";
@@ -122,6 +123,7 @@ async function showSubscriber(visit, userEmail) {
       async run({ userEmail: typed }) {
         if (typed.toLowerCase() !== userEmail) throw fieldProblem("userEmail", t("notTheSame"));
         await call("DELETE", base);
+        forgetFormsAt(`subscribers/${userEmail}`);
       },
       // The erasure may have been carried out although its response was lost.
       recover: () => call("DELETE", base).catch(() => {}),

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import axe, { type AxeResults } from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { Buffer } from "node:buffer";
+import { createServer, request as forward } from "node:http";
+import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { createHandler, type HandlerOptions, openMemoryStorage } from "../../../mod.ts";
 import { launchBrowser, PROBES } from "../browser/_browser.ts";
 import { registerMailer } from "../../../services/mailers.ts";
@@ -199,4 +201,57 @@ export async function call<T = Entry>(
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
   return JSON.parse(text || "null");
+}
+
+/** Lets the server carry out the next matching request, and loses its response. */
+export async function loseAnswer(page: Page, url: RegExp, method = "POST"): Promise<void> {
+  let isLost = false;
+  await page.route(url, async (route: Route) => {
+    if (isLost || route.request().method() !== method) return await route.continue();
+    isLost = true;
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+}
+
+/**
+ * Starts a proxy that forwards the first request to create each entry, then closes the reused
+ * connection without the response. Browsers repeat such a request by themselves.
+ */
+export function startLossyProxy(target: string): { readonly url: string } & AsyncDisposable {
+  const seen = new Set<string>();
+  const { hostname, port } = new URL(target);
+  const server = createServer((request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks);
+      const [id] = /draft-[a-z0-9]{12}/.exec(body.toString()) ?? [];
+      const isLost = method === "POST" && id !== undefined && !seen.has(id);
+      if (isLost) seen.add(id);
+      const onward = forward({ hostname, port, method, path: url, headers }, (answer) => {
+        if (isLost) {
+          answer.resume().on("end", () => request.socket.destroy());
+          return;
+        }
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      onward.end(body);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  return {
+    get url() {
+      const address = server.address();
+      if (address === null || typeof address === "string") throw new Error("it does not listen");
+      return `http://127.0.0.1:${address.port}`;
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }

@@ -167,7 +167,7 @@ describe("a team in the studio", () => {
 
   it("copies the words of a revoked key on the page that signs in, under its name", () =>
     withTeam(async (page, server) => {
-      const scopes = "posts:read posts:publish boards:read entries:read keys:write";
+      const scopes = "posts:read posts:publish boards:read boards:write entries:read keys:write";
       type Key = { key: string; keyId: string };
       const made = await call<Key>(server, "POST", "keys", { name: "Zoe", scopes });
       await page.getByRole("button", { name: "Sign out" }).click();
@@ -178,11 +178,17 @@ describe("a team in the studio", () => {
       await goTo(page, "#/ideas/ideas/dark");
       await page.getByRole("button", { name: "Answer" }).click();
       await page.getByRole("textbox", { name: "Answer" }).fill("Not lost");
+      await goTo(page, "#/boards");
+      await page.getByRole("button", { name: "New board" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("Half a board");
       await call(server, "DELETE", `keys/${made.keyId}`);
-      await page.getByRole("button", { name: "Save" }).click();
+      await dialog.getByRole("button", { name: "Create" }).click();
       await page.getByRole("heading", { name: "Unsaved words of Zoe" }).waitFor();
       await page.reload();
-      assertEquals(await page.getByRole("textbox", { name: "Text" }).inputValue(), "Not lost");
+      const texts = page.locator(".left textarea");
+      await texts.first().waitFor();
+      assertEquals((await texts.allTextContents()).sort(), ["Half a board", "Not lost"]);
       await assertAccessible(page, "words of a revoked key");
     }));
 

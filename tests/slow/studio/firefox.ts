@@ -1,5 +1,5 @@
-// What a team does with ideas, in Firefox, which has its own dialogs, selects, keys and history. The
-// presses are counted: each click and each key but for letters that are typed.
+// A team works with ideas in Firefox, which has its own dialogs, selects, keys and history. A press
+// is a click, or a key other than the letters that are typed.
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";

@@ -1,66 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { createServer, request as forward } from "node:http";
 import type { Page, Route } from "playwright-core";
 import type { ShownEntry } from "../../../model/entries/entry.ts";
-import { until } from "../../_support/waiting.ts";
-import { call, describeStudio, goTo, openStudio } from "./_studio.ts";
+import { call, describeStudio, goTo, loseAnswer, openStudio } from "./_studio.ts";
 
 const ENTRIES = "changelogs/entries";
-/**
- * The number of drafts that are started through a proxy that loses responses; 200 take five
- * minutes.
- */
-const LOSSY_SAVES = Number(Deno.env.get("LOSSY_SAVES") ?? 10);
-
-/** A request that a test delays, or whose response it loses. */
+/** A request that a test delays. */
 interface HeldRequest {
   /** Resolves once the request has started. */
   readonly begun: Promise<void>;
   letGo(): void;
-}
-
-/**
- * Starts a proxy that forwards the first request to create each entry, then closes the reused
- * connection without the response. Browsers repeat such a request by themselves.
- */
-function startLossyProxy(target: string): { readonly url: string } & AsyncDisposable {
-  const seen = new Set<string>();
-  const { hostname, port } = new URL(target);
-  const server = createServer((request, response) => {
-    const { method = "GET", url = "/", headers } = request;
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const body = Buffer.concat(chunks);
-      const [id] = /draft-[a-z0-9]{12}/.exec(body.toString()) ?? [];
-      const isLost = method === "POST" && id !== undefined && !seen.has(id);
-      if (isLost) seen.add(id);
-      const onward = forward({ hostname, port, method, path: url, headers }, (answer) => {
-        if (isLost) {
-          answer.resume().on("end", () => request.socket.destroy());
-          return;
-        }
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
-      onward.end(body);
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  return {
-    get url() {
-      const address = server.address();
-      if (address === null || typeof address === "string") throw new Error("it does not listen");
-      return `http://127.0.0.1:${address.port}`;
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
 }
 
 /** Delays the next request to a matching address. */
@@ -75,17 +25,6 @@ async function hold(page: Page, url: RegExp, method = "POST"): Promise<HeldReque
     await route.continue();
   });
   return { begun: begun.promise, letGo: () => free.resolve() };
-}
-
-/** Lets the server carry out the next matching request, and loses its response. */
-async function loseAnswer(page: Page, url: RegExp, method = "POST"): Promise<void> {
-  let isLost = false;
-  await page.route(url, async (route: Route) => {
-    if (isLost || route.request().method() !== method) return await route.continue();
-    isLost = true;
-    await route.fetch();
-    await route.abort("connectionreset");
-  });
 }
 
 describeStudio("what is under way in the studio", {
@@ -147,33 +86,6 @@ describeStudio("what is under way in the studio", {
     await page.getByRole("button", { name: "New board" }).click();
     await page.keyboard.press("Escape");
     await closed(page);
-  });
-
-  it("finds what was typed in a dialog after a reload, until it is saved or discarded", async () => {
-    await using studio = await openStudio();
-    const page = await studio.open(server.url, server.key);
-    await goTo(page, "#/boards");
-    const begin = () => page.getByRole("button", { name: "New board" }).click();
-    const name = dialogOf(page).getByLabel("Name");
-    await begin();
-    await name.fill("Half a na");
-    await page.reload();
-    await begin();
-    await dialogOf(page).getByText("These are your unsaved words.").waitFor();
-    assertEquals(await name.inputValue(), "Half a na");
-    await page.keyboard.press("Escape");
-    await dialogOf(page).getByRole("button", { name: "Discard" }).click();
-    await closed(page);
-    await begin();
-    assertEquals(await name.inputValue(), "");
-    await name.fill("Whole name");
-    await dialogOf(page).getByRole("button", { name: "Create" }).click();
-    await page.getByRole("heading", { name: "Whole name" }).waitFor();
-    await call(server, "DELETE", "boards/whole-name");
-    await goTo(page, "#/boards");
-    await begin();
-    assertEquals(await name.inputValue(), "");
-    assertEquals(await page.evaluate("Object.keys(localStorage).join()"), "");
   });
 
   it("closes no dialog that works, and tells how it ended where it was closed all the same", async () => {
@@ -354,175 +266,5 @@ describeStudio("what is under way in the studio", {
     await page.getByText("undo@example.com is unsubscribed").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.locator("dd .pill.done").waitFor();
-  });
-});
-
-describeStudio("words in the studio", {
-  storages: ["memory"],
-  publicUrl: "https://example.com",
-}, (server) => {
-  const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor();
-
-  async function find(q: string): Promise<readonly ShownEntry[]> {
-    const query = `${ENTRIES}?q=${encodeURIComponent(q)}`;
-    return (await call<{ data: ShownEntry[] }>(server, "GET", query)).data;
-  }
-
-  it("go on as their own entry where a tab was closed before the first answer, and are no new entry", async () => {
-    await using studio = await openStudio();
-    const page = await studio.open(server.url, server.key);
-    await loseAnswer(page, /changelogs\/entries$/);
-    await page.route(/readyz$/, (route) => route.abort());
-    await goTo(page, "#/entries/new");
-    await page.getByLabel("Title").fill("Closed tab");
-    await page.getByLabel("Text").fill("Stored already");
-    await until(async () => (await find("Closed tab")).length === 1);
-    await page.getByText("Not connected").waitFor();
-    await page.close();
-    const again = await studio.open(server.url, server.key);
-    await goTo(again, "#/entries/new");
-    assertEquals(await again.getByLabel("Title").inputValue(), "");
-    await again.getByLabel("Title").fill("Another");
-    await again.getByLabel("Text").fill("Text");
-    await saved(again);
-    assertEquals((await find("Stored already")).map(({ title }) => title), ["Closed tab"]);
-  });
-
-  it("are one draft each where first saves lose their answers on a connection that was used before", async () => {
-    await using proxy = startLossyProxy(server.url);
-    await using studio = await openStudio();
-    const page = await studio.open(proxy.url, server.key);
-    for (let number = 0; number < LOSSY_SAVES; number++) {
-      await goTo(page, "#/entries/new");
-      await page.getByLabel("Title").fill(`Lossy-${number}.`);
-      await page.getByLabel("Text").fill("Text");
-      await saved(page);
-      await goTo(page, "#/entries");
-    }
-    for (let number = 0; number < LOSSY_SAVES; number++) {
-      assertEquals((await find(`Lossy-${number}.`)).length, 1, `${number}`);
-    }
-    assertEquals(await page.getByText("Somebody else has changed this entry").count(), 0);
-  });
-
-  it("are kept for their key alone, and offered to nobody else", async () => {
-    const keys = await Promise.all(
-      ["Ann", "Ben"].map((name) =>
-        call<{ key: string; keyId: string }>(server, "POST", "keys", { name, scopes: "*" })
-      ),
-    );
-    await using studio = await openStudio();
-    const page = await studio.open(server.url, keys[0].key);
-    await goTo(page, "#/entries/new");
-    await page.getByLabel("Title").fill("Ann's words");
-    await call(server, "DELETE", `keys/${keys[0].keyId}`);
-    await page.getByLabel("Text").fill("Secret");
-    await page.getByText("Your unsaved words are kept in this browser").waitFor();
-    await page.locator("main.alone summary").click();
-    await page.getByLabel("API key").fill(keys[1].key);
-    await page.keyboard.press("Enter");
-    await page.locator("main[id] h1").waitFor();
-    await goTo(page, "#/entries/new");
-    assertEquals(await page.getByLabel("Title").inputValue(), "");
-  });
-
-  it("are said not to be kept where the browser's storage is full, and work where it is forbidden or damaged", async () => {
-    await using full = await openStudio();
-    const page = await full.open(server.url, server.key);
-    await page.evaluate("probes.fillStorage()");
-    await goTo(page, "#/entries/new");
-    await page.getByLabel("Title").fill("No room");
-    await page.getByText("This browser keeps none of your words").waitFor();
-    await full.context.setOffline(true);
-    await page.getByLabel("Text").fill("Text");
-    await page.getByText("Not connected, and this browser can’t keep it").waitFor();
-    await full.context.setOffline(false);
-    await saved(page);
-
-    await using damaged = await openStudio();
-    await damaged.context.addInitScript("probes.damageStorage()");
-    const other = await damaged.open(server.url, server.key);
-    await goTo(other, "#/entries/new");
-    await other.getByLabel("Title").fill("Damaged");
-    await other.getByLabel("Text").fill("Text");
-    await saved(other);
-
-    await using forbidden = await openStudio();
-    await forbidden.context.addInitScript("probes.forbidStorage()");
-    const third = await forbidden.open(server.url, server.key);
-    await goTo(third, "#/entries/new");
-    await third.getByLabel("Title").fill("Forbidden");
-    await third.getByLabel("Text").fill("Text");
-    await saved(third);
-  });
-
-  it("that are not saved are shown without a connection, also where no entry was opened before", async () => {
-    await call(server, "POST", ENTRIES, { entryId: "train", title: "Train", body: "Before" });
-    await call(server, "POST", `${ENTRIES}/train/publish`, { notify: false });
-    await using studio = await openStudio();
-    const page = await studio.open(server.url, server.key);
-    await goTo(page, "#/entries/train");
-    await page.getByLabel("Text").fill("Written before");
-    await page.getByText("Not saved: readers see it").waitFor();
-    await goTo(page, "#/entries");
-    const loaded = page.waitForResponse(/\/moving\.js$/);
-    await page.reload();
-    await loaded;
-    await page.getByRole("link", { name: "Train" }).waitFor();
-    await page.waitForLoadState("networkidle");
-    await studio.context.setOffline(true);
-    await page.getByRole("link", { name: "Train" }).click();
-    await page.getByLabel("Text").waitFor();
-    assertEquals(await page.getByLabel("Text").inputValue(), "Written before");
-    await studio.context.setOffline(false);
-  });
-
-  it("of a public entry are marked in the list, and given up with one button", async () => {
-    await call(server, "POST", ENTRIES, { entryId: "public", title: "Public", body: "Before" });
-    await call(server, "POST", `${ENTRIES}/public/publish`, { notify: false });
-    await using studio = await openStudio();
-    const page = await studio.open(server.url, server.key);
-    await goTo(page, "#/entries/public");
-    await page.getByLabel("Text").fill("Half a sent");
-    await page.getByText("Not saved: readers see it").waitFor();
-    await goTo(page, "#/entries");
-    await page.locator("tr", { hasText: "Public" }).getByText("Not saved").waitFor();
-    await goTo(page, "#/entries/public");
-    await page.getByRole("button", { name: "Discard changes" }).click();
-    assertEquals(await page.getByLabel("Text").inputValue(), "Before");
-    await saved(page);
-    await goTo(page, "#/entries");
-    await page.locator("tr", { hasText: "Public" }).waitFor();
-    assertEquals(await page.getByText("Not saved").count(), 0);
-  });
-
-  it("are stored from a hidden tab, however many they are", async () => {
-    await call(server, "POST", ENTRIES, { entryId: "long", title: "Long", body: "Short" });
-    await using studio = await openStudio();
-    const page = await studio.open(server.url, server.key);
-    await goTo(page, "#/entries/long");
-    await page.evaluate("probes.hide()");
-    // As JSON, the text has twice as many bytes, more than browsers send after a page is closed.
-    const body = '"\\'.repeat(16_000);
-    await page.getByLabel("Text").fill(body);
-    await saved(page);
-    assertEquals((await find("Long"))[0].body.length, body.length);
-  });
-
-  it("say what came in front of the server, and go on once that is mended", async () => {
-    await call(server, "POST", ENTRIES, { entryId: "wall", title: "Wall", body: "Before" });
-    await using studio = await openStudio();
-    const page = await studio.open(server.url, server.key);
-    await goTo(page, "#/entries/wall");
-    await page.route(/entries\/wall$/, async (route) => {
-      if (route.request().method() !== "PATCH") return await route.continue();
-      await route.fulfill({ status: 403, contentType: "text/html", body: "<h1>Blocked</h1>" });
-    });
-    await page.getByLabel("Text").fill("<script>");
-    await page.getByText("such as a firewall or a proxy, answered with 403").waitFor();
-    await page.unroute(/entries\/wall$/);
-    await page.keyboard.press("Control+s");
-    await saved(page);
-    assertEquals((await find("Wall"))[0].body, "<script>");
   });
 });
