@@ -91,9 +91,8 @@ export async function changeAsk(
   const post = found && await followMerges(storage, found.post);
   const voteId = post && voteIdOf(mailboxOf(userEmail), post);
   if (voteId === undefined || await storage.get(VOTES, voteId) === undefined) return;
-  const source = notify ? "form" : "api";
-  const request = { postId, userEmail, erasedAt, notify, source } as const;
-  await castVote(storage, { ...request, vote: true, keyId: null, at });
+  const request = { postId, userEmail, erasedAt, notify, onAnyBoard: !notify } as const;
+  await castVote(storage, { ...request, vote: true, source: "form", keyId: null, at });
 }
 
 /** Withdraws the vote of a mailbox for a post, whatever the post's state. */
@@ -102,7 +101,7 @@ export async function withdrawOwnVote(
   { userEmail, postId }: { readonly userEmail: string; readonly postId: string },
   at: string,
 ): Promise<void> {
-  await castVote(storage, { postId, userEmail, vote: false, source: "api", keyId: null, at });
+  await castVote(storage, { postId, userEmail, vote: false, source: "form", keyId: null, at });
 }
 
 /** Ends all mail to a mailbox: its requests about posts, and the subscriptions of its addresses. */

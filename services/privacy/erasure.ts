@@ -60,8 +60,8 @@ async function isKnown(storage: Storage, mailbox: string): Promise<boolean> {
 async function eraseVotes(storage: Storage, mailbox: string, at: string): Promise<void> {
   const query = { within: votesPrefix(mailbox), limit: 50 };
   for await (const votes of readPages(storage, VOTES, query)) {
-    for (const { voteId, postId, userEmail } of votes) {
-      const request = { postId, userEmail, vote: false, source: "api", keyId: null, at } as const;
+    for (const { voteId, postId, userEmail, source } of votes) {
+      const request = { postId, userEmail, vote: false, source, keyId: null, at };
       const isLost = await castVote(storage, request) === "post_not_found";
       await removeRest(storage, voteId, isLost);
       await forgetMails(storage, userEmail);

@@ -65,7 +65,7 @@ export function operations({ site }: SiteContext): readonly Operation[] {
       erasedAt,
       at: now.text,
       notify: vote ? notify : undefined,
-      source: isOfApp || !vote ? "api" : "form",
+      source: isOfApp ? "api" : "form",
     });
     const page = { board, post, person };
     if (outcome === "post_closed") {

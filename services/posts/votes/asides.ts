@@ -53,7 +53,7 @@ export async function withdrawVotesOfKey(
   let withdrawn = 0;
   for await (const votes of readPages(storage, VOTES)) {
     for (const vote of votes.filter((vote) => vote.keyId === keyId && vote.at >= since)) {
-      const { postId, userEmail } = vote;
+      const { postId, userEmail, source } = vote;
       const post = await storage.get(POSTS, postId);
       // The person may have cast the vote at the target themselves.
       const changed = post !== undefined && post.mergedInto !== null
@@ -62,7 +62,7 @@ export async function withdrawVotesOfKey(
           postId,
           userEmail,
           vote: false,
-          source: "api",
+          source,
           keyId: null,
           at,
         });

@@ -16,8 +16,10 @@ export interface VoteRequest extends GivenValues<SentValues<typeof VOTE.fields>>
   readonly vote: boolean;
   /** Whether the person wants to be told about the post; absent: unchanged. */
   readonly notify?: boolean | undefined;
-  /** A vote of a `form` is cast on public boards only. */
+  /** A vote of a `form` is cast on public boards only; it is withdrawn on any. */
   readonly source: PostSource;
+  /** Whether the board need not be public, because the person only ends their request to be told. */
+  readonly onAnyBoard?: boolean | undefined;
   /** The API key that was used; `null` if none was. */
   readonly keyId: string | null;
   /** The name of the key that casts the vote for the person; absent: they cast it themselves. */

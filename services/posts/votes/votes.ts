@@ -56,7 +56,8 @@ export async function castVote(
   for (;;) {
     const found = await findPost(storage, request);
     if (found === undefined) return "post_not_found";
-    if (request.source === "form" && found.board.visibility !== "public") return "post_not_found";
+    const needsPublicBoard = request.source === "form" && request.vote && !request.onAnyBoard;
+    if (needsPublicBoard && found.board.visibility !== "public") return "post_not_found";
     const post = await followMerges(storage, found.post);
     if (post === undefined) return "post_not_found";
     // Until then, a wish that comes now looks like one that ended while the post was merged.

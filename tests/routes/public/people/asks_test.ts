@@ -72,6 +72,22 @@ describe("a person whom the browser remembers", () => {
     }
     assertEquals((await votesOf(service)).map(({ notify }) => notify), [false]);
   });
+
+  it("ends mail about a post, and the vote, when its board is private by then", async () => {
+    await using service = await startForms();
+    const cookie = await service.remember(ANN);
+    await service.call("PUT", VOTES_PATH, { userEmail: ANN, vote: true });
+    await service.call("PATCH", `boards/${BOARD}`, { visibility: "private" });
+    const send = async (form: Record<string, string>) => {
+      const sent = { form: { postId: POST_ID, ...form }, headers: { cookie, ...OWN } };
+      assertEquals((await service.submit("/me/withdraw", sent)).status, 200);
+      return (await votesOf(service)).map(({ notify }) => notify);
+    };
+    assertEquals(await send({ notify: "true" }), [false]);
+    await service.call("PUT", VOTES_PATH, { userEmail: ANN, vote: true, notify: true });
+    assertEquals(await send({ notify: "false" }), [false]);
+    assertEquals(await send({}), []);
+  });
 });
 
 describe("the link of an app", () => {
