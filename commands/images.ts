@@ -38,7 +38,6 @@ const addCommand: Command = {
   },
 };
 
-/** The commands for images. */
 export const imageCommands: readonly Command[] = [addCommand];
 
 /** An image that was read, with its path for messages. */

@@ -79,7 +79,6 @@ export function choice<const W extends string>(
   return { ...oneOf(words, description, rest), parse: (text) => parseChoice(text, words) };
 }
 
-/** Declares a list of texts. */
 export function texts(
   description: string,
   example: readonly string[],
@@ -97,7 +96,6 @@ export function words<V extends readonly string[]>(
   return { ...rest, schema: { description, type: "array", items, examples: [example] } };
 }
 
-/** Declares a time. */
 export function time<const R extends Rest<string> = NoRest>(
   description: string,
   rest?: R,
@@ -114,7 +112,6 @@ export function timeOrNull<const R extends Rest<string | null> = NoRest>(
   return declare({ description, type: ["string", "null"], format: "date-time" }, example, rest);
 }
 
-/** Declares a count. */
 export function count<const R extends Rest<number> = NoRest>(
   description: string,
   example: number,

@@ -39,7 +39,7 @@ export const BOARDS: Kind<Board> = kindOf(BOARD);
 /** The changelog subscriptions. */
 export const SUBSCRIPTIONS: Kind<Subscription> = kindOf(SUBSCRIPTION);
 
-/** The API keys. */
+/** The keys with which programs call the API. */
 export const API_KEYS: Kind<ApiKey> = kindOf(API_KEY);
 
 /** A text shared by the processes on one storage; the first that needs it creates it. */
@@ -219,7 +219,6 @@ export const LOGOS: Kind<StoredLogo> = {
   compressed: ["data"],
 };
 
-/** The leases. */
 export const LEASES: Kind<Lease> = {
   name: "leases",
   key: "leaseId",

@@ -9,7 +9,7 @@ import {
   currentSession,
   draftNames,
   enter,
-  forget,
+  forgetSession,
   isMember,
   isStaying,
   ownDrafts,
@@ -83,7 +83,7 @@ export async function replaceKey(key) {
 export async function signOut({ everywhere = false } = {}) {
   // Without a connection, the cookie stays: the next page asks for the session again.
   if (isMember()) await post("studio/sign-out", { everywhere }).catch(() => {});
-  forget();
+  forgetSession();
   signOutOthers();
 }
 
@@ -196,7 +196,7 @@ export function problemOf(status, challenge, text, isSession = true) {
     connection.lose();
     return new ApiProblem({ status, code: "offline" });
   }
-  const code = { 413: "body_too_large", 429: "rate_limited" }[status] ?? "strange_answer";
+  const code = { 413: "body_too_large", 429: "rate_limited" }[status] ?? "strange_response";
   return new ApiProblem({ status, code });
 }
 
@@ -228,7 +228,7 @@ export async function readJson(response) {
   });
   const found = parseStored(text);
   if (found === undefined) {
-    throw new ApiProblem({ status: response.status, code: "strange_answer" });
+    throw new ApiProblem({ status: response.status, code: "strange_response" });
   }
   return found;
 }

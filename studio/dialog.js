@@ -143,7 +143,7 @@ function sameAs(button) {
 export async function ask(title, fields, { submit, about, danger, cancel, keep, act }) {
   /** @type {ReturnType<typeof form> | undefined} */
   let element;
-  const answer = await openDialog(title, (dialog) => {
+  const result = await openDialog(title, (dialog) => {
     const autofocus = danger && fields.length === 0;
     element = form(fields, {
       submit,
@@ -162,5 +162,5 @@ export async function ask(title, fields, { submit, about, danger, cancel, keep, 
     isUnkept: () => element !== undefined && element.isUnkept(),
     discard: () => element?.forget(),
   });
-  return answer === "done";
+  return result === "done";
 }

@@ -217,7 +217,7 @@ export function describe(error) {
   const { code, status, scope, errors, requestId = "" } = error;
   if (scope) return lacks(scope);
   if (errors.length > 0) return errors.map(describeField).join(" ");
-  if (code === "strange_answer") return t(code, { status });
+  if (code === "strange_response") return t(code, { status });
   const key = SAME[code] ?? (status === 404 ? "gone" : code);
   const isKnown = key !== "internal_error" && word(key) !== key;
   return isKnown ? word(key) : t("internal_error", { id: requestId });

@@ -6,7 +6,7 @@
 import { ApiProblem } from "./client.js";
 import { connection } from "./connection.js";
 import { SAVES } from "./session.js";
-import * as answers from "./drafts/answers.js";
+import * as responses from "./drafts/responses.js";
 import { perform, read } from "./drafts/calls.js";
 import * as drafts from "./drafts/draft.js";
 import { era, forget, hold, keep, newId, takeKept } from "./drafts/kept.js";
@@ -100,7 +100,7 @@ async function begin(draft, options) {
 async function saveCopy(draft) {
   const left = new AbortController();
   const options = { onChange() {}, signal: left.signal };
-  const keeper = await begin(answers.copyDraft(draft, newId()), options);
+  const keeper = await begin(responses.copyDraft(draft, newId()), options);
   await keeper.save();
   left.abort();
   return keeper.draft.base?.entry.entryId;
@@ -151,16 +151,16 @@ function createKeeper(draft, { onChange, signal }, release) {
 
   /** @param {Request} request */
   async function step(request) {
-    set(answers.markSent(state, request));
+    set(responses.markSent(state, request));
     try {
       const found = await perform(request);
-      set(answers.takeAnswer(state, found));
+      set(responses.takeResponse(state, found));
       saves.postMessage(found.entry.createdAt);
     } catch (error) {
       const isLost = !(error instanceof ApiProblem) ||
         error.status === 429 || error.status === 503 || error.code === "offline";
-      if (!isLost) return set(answers.takeFault(state, error));
-      set(answers.loseAnswer(state));
+      if (!isLost) return set(responses.takeFault(state, error));
+      set(responses.loseResponse(state));
       if (!connection.isLost) setTimeout(() => set(drafts.reconnect(state)), RETRY_MS);
     }
   }
@@ -205,10 +205,10 @@ function createKeeper(draft, { onChange, signal }, release) {
     const { base } = state;
     if (base === undefined || state.sent) return;
     try {
-      set(answers.notice(state, await read(base.entry.entryId, signal)));
+      set(responses.notice(state, await read(base.entry.entryId, signal)));
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 404) {
-        set(answers.notice(state, undefined));
+        set(responses.notice(state, undefined));
       }
     }
   }
@@ -279,7 +279,7 @@ function createKeeper(draft, { onChange, signal }, release) {
      */
     async resolve(choice) {
       const isSaved = choice !== "both" || await saveCopy(state) !== undefined;
-      set(answers.resolve(state, choice === "mine" ? "mine" : "theirs"));
+      set(responses.resolve(state, choice === "mine" ? "mine" : "theirs"));
       return isSaved;
     },
     /** Stores the same words as another draft, and returns its address. */
@@ -292,7 +292,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     /** Saves the words of an entry that somebody has deleted as a new draft. */
     again() {
       forget(state.id);
-      set(drafts.accept(answers.copyDraft(state, newId())));
+      set(drafts.accept(responses.copyDraft(state, newId())));
     },
   };
 }

@@ -265,7 +265,7 @@ addEventListener("refused", () => {
   const isKept = session.draftNames().length > 0;
   const reason = t(session.isMember() ? "sessionEnded" : "badKey");
   rememberOwner();
-  session.forget();
+  session.forgetSession();
   void showSignIn(isKept ? `${reason} ${t("wordsAreKept")}` : reason);
 });
 addEventListener("signedout", (event) => {

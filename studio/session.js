@@ -130,7 +130,7 @@ export function isMember() {
 }
 
 /** Forgets the key, in this tab and on this computer. */
-export function forget() {
+export function forgetSession() {
   session = undefined;
   browserStore.remove(SESSION);
   for (const name of tabStore.names()) if (name.startsWith("boardcast.")) tabStore.remove(name);

@@ -19,7 +19,7 @@ import { carryOut, createWork } from "./work.js";
  *   `secret` that it returns is shown once.
  * @property {string | ((made: any) => Child)} done The sentence that tells what was done.
  * @property {((error: unknown) => unknown) | "tell"} [recover] Finds out what came of it when the
- *   answer was lost; by default it is run again. `tell`: running it again would do it twice.
+ *   response was lost; by default it is run again. `tell`: running it again would do it twice.
  * @property {readonly Field[]} [fields]
  * @property {Child} [about]
  * @property {string} [name] The name of its object, where there are several.

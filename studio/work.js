@@ -112,8 +112,8 @@ export function createWork({ element, signal } = {}) {
       try {
         if (afterMs > 0) await pause(afterMs, until);
         showBusy(asked);
-        const answer = await run(until);
-        return until.aborted ? undefined : answer;
+        const result = await run(until);
+        return until.aborted ? undefined : result;
       } catch (error) {
         if (until.aborted) return undefined;
         throw error;

@@ -3,9 +3,9 @@ export type KvKey = readonly (string | number)[];
 
 /** The result of reading a key; value and versionstamp are `null` if the key is not set. */
 export interface KvEntry {
-  /** The key. */
+  /** The parts of the key. */
   readonly key: readonly unknown[];
-  /** The value. */
+  /** The bytes or the count under the key. */
   readonly value: unknown;
   /** The versionstamp of the commit that wrote the value. */
   readonly versionstamp: string | null;
@@ -20,7 +20,7 @@ export type KvSelector =
   | { prefix: KvKey; end: KvKey }
   | { start: KvKey; end: KvKey };
 
-/** The options of a listing. */
+/** How {@linkcode KvDatabase} reads a listing. */
 export interface KvListOptions {
   /** The greatest number of entries to list. Absent: all. */
   limit?: number;

@@ -3,7 +3,6 @@ import type { Shape } from "./shape.ts";
 import { toStatement } from "./sql.ts";
 
 export interface FoundTable {
-  /** The type of each column. */
   readonly columns: Readonly<Record<string, string>>;
   /** The names of its checks. */
   readonly checks: readonly string[];

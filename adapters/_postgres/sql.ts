@@ -88,7 +88,6 @@ function quote(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-/** Describes the table of a kind. */
 export function tableOfKind(kind: AnyKind, schema: string): Table {
   const { fields } = kind;
   const names = Object.keys(fields);

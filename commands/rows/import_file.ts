@@ -17,7 +17,6 @@ const REFUSED_STATUS = 3;
 const RUN_AGAIN = "run it again to complete it";
 const TRANSIENT = ["request_timeout", "storage_unavailable"];
 
-/** The options of an import. */
 export interface FileImport {
   /** The path of the operation that imports it. */
   readonly path: string;

@@ -17,7 +17,6 @@ import { fillRecord, type Resource, type ShownOf, showRecord, type StoredOf } fr
 import type { PostStatus } from "../posts/post.ts";
 import { EPOCH } from "../values/time.ts";
 
-/** The states of a delivery. */
 export const DELIVERY_STATES = [
   "waiting",
   "running",

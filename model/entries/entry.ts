@@ -69,7 +69,6 @@ const BODY_MAX_BYTES = 32_768;
 const MAX_LABELS = 5;
 /** The maximum number of posts that an entry ships. */
 export const MAX_POSTS = 20;
-/** The pattern of a label. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 /** Matches a label. */
 export const LABEL: RegExp = new RegExp(LABEL_PATTERN);

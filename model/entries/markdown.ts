@@ -19,7 +19,6 @@ export * from "./markdown/tree.ts";
 
 const TASK = /^\[([ xX])\](?=\s)/;
 
-/** The options of the parser. */
 export interface ParseMarkdownOptions {
   /**
    * The start of the addresses of our own images, before `images/ID`; absent: they are not shown.

@@ -1,14 +1,12 @@
 import { columnsOf, formatHeader, formatRow } from "../imports/file_values.ts";
 import { POST, type ShownPost } from "./post.ts";
 
-/** A post as an export shows it. */
 export interface ExportedPost extends ShownPost {
   readonly authorEmail: string | null;
 }
 
 const COLUMNS = [...columnsOf(POST), "authorEmail"];
 
-/** The header of posts as CSV. */
 export const POSTS_CSV_HEADER: string = formatHeader(COLUMNS);
 
 /** Formats a post as a row of CSV. */

@@ -4,7 +4,6 @@ import { type ShownVote, VOTE } from "./vote.ts";
 // A cell has one value, and a request has three.
 const COLUMNS = columnsOf(VOTE).filter((name) => name !== "asks");
 
-/** The header of votes as CSV. */
 export const VOTES_CSV_HEADER: string = formatHeader(COLUMNS);
 
 /** Formats a vote as a row of CSV. */

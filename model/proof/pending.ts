@@ -22,7 +22,7 @@ export interface PendingVote {
   readonly type: "vote";
   /** The board of the post. */
   readonly boardId: string;
-  /** The post. */
+  /** The identifier of the post. */
   readonly postId: string;
   /** Whether the person asks to be told what becomes of it. */
   readonly notify: boolean;
@@ -36,7 +36,7 @@ export interface PendingIdea {
   readonly boardId: string;
   /** The identifier is chosen with the form, so that confirming an idea twice creates one post. */
   readonly postId: string;
-  /** The title. */
+  /** The title of the idea. */
   readonly title: string;
   /** The text in Markdown; `null` for none. */
   readonly body: string | null;

@@ -22,7 +22,6 @@ export const LIST_STATUSES = ["confirmed", "unconfirmed", "unsubscribed"] as con
 /** The states of Mailchimp contacts; Mailchimp exports one file per state. */
 export const LIST_STATES = ["subscribed", "unsubscribed", "cleaned"] as const;
 
-/** The fields of a sheet. */
 export const SHEET_FIELDS = ["userEmail", "userName", "subscribed", "labels", "pace"] as const;
 
 /** Information about a list that is not in its file. */

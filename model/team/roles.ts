@@ -8,7 +8,6 @@ export type Role = typeof ROLES[number];
 
 const WRITER: readonly Scope[] = ["boards:read", "posts:read", "entries:read", "entries:write"];
 
-/** The scopes of each role. */
 export const ROLE_SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   writer: WRITER,
   editor: [

@@ -1,4 +1,3 @@
-/** The types of JSON. */
 export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
 
 /** The subset of JSON Schema (draft 2020-12) that declarations use, for values of a type. */

@@ -18,7 +18,6 @@ import { addMs, sortKeyOf } from "../values/time.ts";
 import { EVENT_TYPES, scopesLackedFor, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
-/** The states of a message. */
 export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 
 /** The event types of messages. */

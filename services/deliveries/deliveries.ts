@@ -34,7 +34,6 @@ export async function getDelivery(
   return found?.deliveryId === deliveryId ? found : undefined;
 }
 
-/** The deliveries to list. */
 export interface DeliveryQuery extends Pick<ReadOptions, "after" | "limit" | "isGone"> {
   /** The state to select; absent for all. */
   readonly state?: DeliveryState | undefined;

@@ -22,7 +22,6 @@ export interface Recipient {
   readonly passed: number;
 }
 
-/** The options of a list of recipients. */
 export interface RecipientQuery {
   readonly now: string;
   /** Lists the people of the round. */

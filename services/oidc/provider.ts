@@ -18,7 +18,6 @@ export interface Provider {
   finish(response: SignInResponse): Promise<OidcPerson | SignInFault>;
 }
 
-/** A sign-in that has begun. */
 export interface BegunSignIn {
   /** The address at the provider, to which the browser goes. */
   readonly url: string;

@@ -37,7 +37,6 @@ export interface PostFilter {
   readonly matches?: ((post: Post) => boolean) | undefined;
 }
 
-/** The page of a list of posts. */
 export interface PostPage {
   readonly limit: number;
   /** The position of the last post of the previous page: its rank and id. */

@@ -103,7 +103,6 @@ export function listReports(
   return listMatching(storage, REPORTS, query, { isOver: ({ expiresAt }) => expiresAt <= now });
 }
 
-/** Returns the position of a report in their list. */
 export function reportPosition({ reportId, place }: Report): Position {
   return { key: reportId, by: place };
 }

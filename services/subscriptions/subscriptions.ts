@@ -43,7 +43,6 @@ export interface SubscriptionOutcome {
   readonly changed: boolean;
 }
 
-/** The subscriptions to list. */
 export interface SubscriptionFilter {
   /** The state to select; absent for all. */
   readonly subscribed?: boolean | undefined;

@@ -40,7 +40,7 @@ import { EMPTY, FIELDS, wordsOf } from "./words.js";
  *   somebody pressed Save, and the state of the entry then.
  * @property {boolean} isHeld Whether it was restored, and nobody has said yet that it is wanted.
  * @property {Request | undefined} sent The request that is under way.
- * @property {readonly (Create | Change)[]} lost Requests whose answers were lost: they may have
+ * @property {readonly (Create | Change)[]} lost Requests whose responses were lost: they may have
  *   been carried out.
  * @property {"look" | "find" | undefined} ask The question that comes before anything is sent.
  * @property {Partial<Record<Field | "entryId", Refused>>} refused

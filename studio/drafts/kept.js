@@ -103,12 +103,12 @@ function lock(id) {
  */
 function askOthers(id) {
   return new Promise((resolve) => {
-    const answer = (/** @type {MessageEvent} */ { data }) => data.held === id && end(undefined);
+    const hear = (/** @type {MessageEvent} */ { data }) => data.held === id && end(undefined);
     const end = (/** @type {Release | undefined} */ result) => {
-      others.removeEventListener("message", answer);
+      others.removeEventListener("message", hear);
       resolve(result);
     };
-    others.addEventListener("message", answer);
+    others.addEventListener("message", hear);
     others.postMessage({ asked: id });
     setTimeout(() => end(async () => {}), ASK_MS);
   });

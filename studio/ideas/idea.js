@@ -12,7 +12,7 @@ import { boardName, readBoards } from "./board_names.js";
 import { createAnswer } from "./answering.js";
 import { approval, declining, isDecidable, statusChoice, visibility } from "./deciding.js";
 import { deliveryOfIdea, watchDelivery } from "../places/delivery.js";
-import { statusOf } from "./ideas.js";
+import { statusOfIdea } from "./ideas.js";
 import { merging, showMerged, unmerging } from "./merging.js";
 import { maySeeReports, readReports, showReports } from "./reports.js";
 import { pathOf } from "./saving.js";
@@ -119,7 +119,7 @@ function factsOf(idea, { votes, shippedBy, choosing }) {
   const mayShip = may("entries:write") && idea.state === "public" && idea.mergedInto === null &&
     !["shipped", "declined"].includes(idea.status);
   return facts("facts", [
-    [t("state"), choosing || statusOf(idea)],
+    [t("state"), choosing || statusOfIdea(idea)],
     [t("votes"), [
       h("b", null, count(idea.votes + idea.importedVotes)),
       idea.importedVotes > 0 && ` (${t("importedVotes", { n: idea.importedVotes })})`,

@@ -107,7 +107,7 @@ function columnsOf(visit, view) {
     const mayDecide = may("posts:publish");
     columns.push([
       t("state"),
-      (idea) => mayDecide && isDecidable(idea) ? choice(idea) : statusOf(idea),
+      (idea) => mayDecide && isDecidable(idea) ? choice(idea) : statusOfIdea(idea),
     ]);
   }
   if (hasManyBoards()) columns.push([t("board"), boardOfIdea, "wide"]);
@@ -125,7 +125,7 @@ function boardOfIdea({ boardId }) {
 }
 
 /** @param {Idea} idea */
-export function statusOf({ status, state }) {
+export function statusOfIdea({ status, state }) {
   return state === "public"
     ? h("span", { class: `status ${status}` }, word(`status_${status}`))
     : pill(state, word(`view_${state}`));
@@ -240,7 +240,7 @@ function creation(visit, boards) {
 }
 
 /**
- * Creates an idea once, even if the answer is lost, because its identifier is made here.
+ * Creates an idea once, even if the response is lost, because its identifier is made here.
  *
  * @param {string} boardId
  * @param {{ title: string, body: string | null, userEmail?: string, userName?: string | null,

@@ -84,10 +84,10 @@ function openMerging(visit, idea) {
   const { field, found, problem, find } = createFinder({
     signal: visit.signal,
     async search(q, signal) {
-      const answer = q === ""
+      const response = q === ""
         ? await call("GET", `${base}/similar`, { query: { q: idea.title }, signal })
         : await call("GET", base, { query: { q, limit: MAX_FOUND }, signal });
-      return answer.data;
+      return response.data;
     },
     draw,
   });

@@ -63,7 +63,7 @@ export function createSaving(idea, names, describeOther) {
     /** @type {Idea} */
     const current = await readJson(response);
     const changed = names.filter((name) => name in json);
-    // The answer to this very change may have been lost. Nobody is mailed the same twice.
+    // The response to this very change may have been lost. Nobody is mailed the same twice.
     const isDone = changed.length > 0 && changed.every((name) => current[name] === json[name]);
     const isSeen = names.every((name) => current[name] === seen[name]);
     const isMerged = current.mergedInto !== null && seen.mergedInto === null;

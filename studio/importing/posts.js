@@ -12,7 +12,7 @@ import { table } from "../parts.js";
 import { describeField, form } from "../form.js";
 import { formatOf, readHeader } from "./sheet.js";
 import { upload } from "../upload.js";
-import { statusOf } from "../ideas/ideas.js";
+import { statusOfIdea } from "../ideas/ideas.js";
 import { STATUSES } from "../ideas/saving.js";
 import { columnFields, furtherFields } from "./post_columns.js";
 import { listRefused, savingRefused, showImport, START_BYTES, sumOf } from "./importing.js";
@@ -172,7 +172,7 @@ function showFirst(ideas) {
   return table(t("firstIdeas"), [
     [t("title"), ({ title }) => h("bdi", null, title), "main"],
     [t("text"), ({ body }) => dash(body === null ? null : excerpt(body)), "wide"],
-    [t("state"), statusOf],
+    [t("state"), statusOfIdea],
     [t("votes"), ({ importedVotes }) => count(importedVotes)],
     [t("author"), ({ authorEmail }) => dash(authorEmail)],
     [t("voter"), ({ userEmail }) => dash(userEmail), "wide"],

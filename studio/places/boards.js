@@ -80,7 +80,7 @@ export async function show(visit) {
 }
 
 /**
- * Creates a board once, also where an answer is lost, or the browser sends the request twice: it
+ * Creates a board once, also where a response is lost, or the browser sends the request twice: it
  * has an identifier of this page, which nobody else has.
  *
  * @param {Record<string, string | null>} json

@@ -34,7 +34,7 @@ export function reasonNotToMail(stats) {
  * @property {(signal: AbortSignal) => Promise<string | null>} findId Reads its identifier; `null`
  *   if there is none.
  * @property {string} failures The address of the place that lists whom it did not reach.
- * @property {string} scope The scope that steers it.
+ * @property {string} scope The scope that controls it.
  * @property {(postIds: readonly string[], signal: AbortSignal) => Promise<readonly string[]>}
  *   [readTitles] Reads the titles of ideas that it tells of.
  */

@@ -179,7 +179,7 @@ async function publish(visit, { keeper, point, moment, label, base }) {
     return entry;
   }
 
-  /** Looks whether it was published though no answer came. */
+  /** Looks whether it was published though no response came. */
   async function recover() {
     await keeper.refresh();
     const entry = keeper.draft.base?.entry;

@@ -423,7 +423,7 @@ const texts = {
   not_carried_out: "Die Anfrage ging verloren, nichts ist geschehen. Versuchen Sie es noch einmal.",
   broke_off:
     "Der Import ist abgebrochen. Die Zeilen bis dahin sind gespeichert: Starten Sie ihn noch einmal, dann gelten sie als unverändert.",
-  strange_answer:
+  strange_response:
     "Etwas vor dem Server hat mit {status} geantwortet, eine Firewall oder ein Proxy. Sagen Sie es dem Betreiber.",
   notKeptHere:
     "Nicht verbunden, und dieser Browser kann nichts behalten: Lassen Sie die Seite offen",

@@ -436,7 +436,7 @@ export const texts = {
   not_carried_out: "The request was lost, and nothing was done. Try again.",
   broke_off:
     "The import broke off. The rows before that are stored. Start it again: they will count as unchanged.",
-  strange_answer:
+  strange_response:
     "Something in front of the server, such as a firewall or a proxy, answered with {status}. Tell whoever runs this server.",
   notKeptHere: "Not connected, and this browser can’t keep it: leave this page open",
   cannotKeep:

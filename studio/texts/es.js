@@ -413,7 +413,7 @@ const texts = {
   not_carried_out: "La petición se perdió y no se hizo nada. Vuelva a intentarlo.",
   broke_off:
     "La importación se interrumpió. Las filas hasta ahí están guardadas: empiece de nuevo y contarán como sin cambios.",
-  strange_answer:
+  strange_response:
     "Algo delante del servidor respondió {status}, un cortafuegos o un proxy. Avise a quien administra este servidor.",
   notKeptHere: "Sin conexión, y este navegador no puede guardarlo: deje esta página abierta",
   cannotKeep:

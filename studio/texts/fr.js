@@ -421,7 +421,7 @@ const texts = {
   not_carried_out: "La demande s’est perdue et rien n’a été fait. Réessayez.",
   broke_off:
     "L’import s’est interrompu. Les lignes déjà lues sont enregistrées : relancez-le, elles compteront comme inchangées.",
-  strange_answer:
+  strange_response:
     "Quelque chose devant le serveur a répondu {status}, un pare-feu ou un proxy. Prévenez la personne qui gère ce serveur.",
   notKeptHere: "Hors ligne, et ce navigateur ne peut rien garder : laissez cette page ouverte",
   cannotKeep:

@@ -412,7 +412,7 @@ const texts = {
   not_carried_out: "La richiesta è andata persa e non è stato fatto nulla. Riprovi.",
   broke_off:
     "L’importazione si è interrotta. Le righe fin lì sono salvate: la avvii di nuovo e conteranno come invariate.",
-  strange_answer:
+  strange_response:
     "Qualcosa davanti al server ha risposto {status}, un firewall o un proxy. Avvisi chi gestisce questo server.",
   notKeptHere: "Non connesso, e questo browser non può conservarlo: lasci aperta la pagina",
   cannotKeep:

@@ -411,7 +411,7 @@ const texts = {
   not_carried_out: "Het verzoek is verloren gegaan en er is niets gedaan. Probeer het opnieuw.",
   broke_off:
     "De import is afgebroken. De rijen tot daar zijn opgeslagen: begin opnieuw, dan tellen ze als ongewijzigd.",
-  strange_answer:
+  strange_response:
     "Iets vóór de server antwoordde met {status}, een firewall of een proxy. Meld het aan wie deze server beheert.",
   notKeptHere: "Niet verbonden, en deze browser kan het niet bewaren: laat deze pagina open",
   cannotKeep:

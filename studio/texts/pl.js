@@ -405,7 +405,7 @@ const texts = {
   not_carried_out: "Żądanie zaginęło i nic nie zrobiono. Spróbuj ponownie.",
   broke_off:
     "Import został przerwany. Wiersze do tego miejsca są zapisane: uruchom go ponownie, a policzą się jako niezmienione.",
-  strange_answer:
+  strange_response:
     "Coś przed serwerem odpowiedziało {status}: zapora lub serwer proxy. Powiadom osobę, która prowadzi ten serwer.",
   notKeptHere: "Brak połączenia, a ta przeglądarka nie może tego zachować: nie zamykaj strony",
   cannotKeep:

@@ -409,7 +409,7 @@ const texts = {
   not_carried_out: "O pedido se perdeu e nada foi feito. Tente de novo.",
   broke_off:
     "A importação foi interrompida. As linhas até ali estão salvas: comece de novo e elas contam como inalteradas.",
-  strange_answer:
+  strange_response:
     "Algo na frente do servidor respondeu {status}, um firewall ou um proxy. Avise quem cuida deste servidor.",
   notKeptHere: "Sem conexão, e este navegador não consegue guardar: deixe esta página aberta",
   cannotKeep:

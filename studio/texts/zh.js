@@ -389,7 +389,7 @@ const texts = {
   unknown_outcome: "响应丢失，不知道是否已执行。请先查看，再重试。",
   not_carried_out: "请求丢失，未执行任何操作。请重试。",
   broke_off: "导入中断。之前的行已保存：重新开始，它们会计为未更改。",
-  strange_answer: "服务器前方的防火墙或代理返回了 {status}。请告知此服务器的管理者。",
+  strange_response: "服务器前方的防火墙或代理返回了 {status}。请告知此服务器的管理者。",
   notKeptHere: "未连接，此浏览器也无法保留：请保持此页面打开",
   cannotKeep: "此浏览器无法保留你的文字：存储已满或被阻止。请留在此页面，直到全部保存。",
   discardChanges: "放弃更改",

@@ -166,7 +166,7 @@ async function send(blob, options) {
       const text = await postFile(IMAGES, blob, { type: blob.type, onStatus, ...options });
       const { imageId } = parseStored(text) ?? {};
       if (typeof imageId !== "string") {
-        throw new ApiProblem({ status: 200, code: "strange_answer" });
+        throw new ApiProblem({ status: 200, code: "strange_response" });
       }
       return { imageId, isNew };
     } catch (error) {

@@ -9,7 +9,6 @@ export const VOTE_PATH = `/boards/${BOARD}/${POST_ID}`;
 /** The headers of a form that a page of ours has sent. */
 export const OWN = { "sec-fetch-site": "same-origin" };
 
-/** A request of a form. */
 interface FormRequest {
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -92,7 +92,6 @@ export async function signWith(
   return `${signed}.${encodeBase64Url(signature)}`;
 }
 
-/** Starts a provider. */
 export async function startForgingProvider(): Promise<ForgingProvider> {
   const key = await generateKey("ES256", "first");
   const requests: ReceivedRequest[] = [];

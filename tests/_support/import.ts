@@ -15,7 +15,6 @@ export interface Report {
   readonly unusedColumns: readonly string[];
 }
 
-/** Sends a list to be imported. */
 export function sendImport(
   { send }: TestService,
   body: BodyInit,

@@ -8,7 +8,6 @@ const DEADLINE_MS = 60_000;
 // The minimal permissions of the command.
 const PERMISSIONS = ["--no-prompt", "--allow-net=127.0.0.1", "--allow-env=BOARDCAST_*"];
 
-/** The result of a command. */
 export interface CommandResult {
   readonly status: number;
   readonly out: string;

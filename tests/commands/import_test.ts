@@ -8,7 +8,6 @@ import { forEachRow } from "../_support/rows.ts";
 
 const ROWS = 'ann@x.org,Ann,true\nbad,,true\n"a\nb",x,true\nbob@x.org,,false\nq@x.org,"Q" x,true\n';
 
-/** Imports a list. */
 function importText({ run }: CommandLine, text: string, flags = ""): Promise<CommandResult> {
   return withFile(text, (path) => run(`subscribers import ${path} ${flags}`));
 }

@@ -20,13 +20,13 @@ import {
 } from "../../studio/drafts/draft.js";
 import {
   copyDraft,
-  loseAnswer,
+  loseResponse,
   markSent,
   notice,
   resolve,
-  takeAnswer,
   takeFault,
-} from "../../studio/drafts/answers.js";
+  takeResponse,
+} from "../../studio/drafts/responses.js";
 import { nextRequest, statusOf } from "../../studio/drafts/requests.js";
 import { FIELDS, toJson, type Words } from "../../studio/drafts/words.js";
 
@@ -119,8 +119,8 @@ export class World {
       return true;
     }
     const sent = this.tabs[tab];
-    if (answer === undefined || luck === "answer lost") this.#set(tab, loseAnswer(sent));
-    else if ("entry" in answer) this.#set(tab, takeAnswer(sent, answer));
+    if (answer === undefined || luck === "answer lost") this.#set(tab, loseResponse(sent));
+    else if ("entry" in answer) this.#set(tab, takeResponse(sent, answer));
     else this.#set(tab, takeFault(sent, answer));
     return true;
   }

@@ -2,11 +2,11 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
   copyDraft,
-  loseAnswer,
+  loseResponse,
   markSent,
-  takeAnswer,
   takeFault,
-} from "../../studio/drafts/answers.js";
+  takeResponse,
+} from "../../studio/drafts/responses.js";
 import {
   isKeptDraft,
   keptOf,
@@ -141,13 +141,13 @@ describe("drafts", () => {
     let draft = typeWords(newDraft(ID), WORDS);
     const create = nextRequest(draft)!;
     assertEquals(create, { kind: "create", entryId: ID, words: WORDS });
-    draft = reconnect(loseAnswer(markSent(draft, create)));
+    draft = reconnect(loseResponse(markSent(draft, create)));
     draft = typeWords(draft, { ...WORDS, body: "Text, and more" });
     const look = { kind: "look", entryId: ID } as const;
     assertEquals(nextRequest(draft), look);
     const missing = takeFault(markSent(draft, look), { status: 404, code: "", errors: [] });
     assertEquals(nextRequest(missing)?.kind, "create");
-    draft = takeAnswer(markSent(draft, look), found(ID));
+    draft = takeResponse(markSent(draft, look), found(ID));
     assertEquals(nextRequest(draft), {
       ...{ kind: "change", entryId: ID, etag: '"1"', words: { body: "Text, and more" } },
       to: undefined,
@@ -159,13 +159,13 @@ describe("drafts", () => {
     draft = markSent(draft, nextRequest(draft)!);
     draft = takeFault(draft, { status: 409, code: "entry_exists", errors: [] });
     assertEquals(nextRequest(draft)?.kind, "look");
-    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = takeResponse(markSent(draft, nextRequest(draft)!), found(ID));
     assertEquals([nextRequest(draft), draft.theirs], [undefined, undefined]);
   });
 
   it("have the address of their title once they are named, or a numbered one where it is taken", () => {
     let draft = typeWords(newDraft(ID), WORDS);
-    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = takeResponse(markSent(draft, nextRequest(draft)!), found(ID));
     assertEquals([nextRequest(draft), addressOf(draft)], [undefined, "dark-mode"]);
     draft = nameDraft(draft);
     draft = markSent(draft, nextRequest(draft)!);
@@ -173,7 +173,7 @@ describe("drafts", () => {
     assertEquals(nextRequest(draft), {
       ...{ kind: "change", entryId: ID, etag: '"1"', words: {}, to: "dark-mode-2" },
     });
-    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found("dark-mode-2"));
+    draft = takeResponse(markSent(draft, nextRequest(draft)!), found("dark-mode-2"));
     assertEquals([nextRequest(draft), addressOf(draft)], [undefined, "dark-mode-2"]);
   });
 
@@ -184,7 +184,7 @@ describe("drafts", () => {
       errors: [{ field: "entryId", code: "invalid_value", detail: "" }],
     };
     let draft = typeWords(newDraft(ID), { ...WORDS, title: "Export" });
-    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = takeResponse(markSent(draft, nextRequest(draft)!), found(ID));
     draft = nameDraft(draft);
     draft = takeFault(markSent(draft, nextRequest(draft)!), fault);
     const next = nextRequest(draft)!;
@@ -195,14 +195,14 @@ describe("drafts", () => {
 
   it("keep a typed address until it is stored, and say where it is taken", () => {
     let draft = typeWords(newDraft(ID), WORDS);
-    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = takeResponse(markSent(draft, nextRequest(draft)!), found(ID));
     draft = typeAddress(draft, "night");
     draft = restoreDraft(keptOf(draft)!);
-    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = takeResponse(markSent(draft, nextRequest(draft)!), found(ID));
     draft = markSent(draft, nextRequest(draft)!);
     const taken = takeFault(draft, { status: 409, code: "entry_exists", errors: [] });
     assertEquals([taken.refused.entryId?.value, nextRequest(taken)], ["night", undefined]);
-    draft = takeAnswer(draft, found("night"));
+    draft = takeResponse(draft, found("night"));
     assertEquals([draft.address, addressOf(draft), keptOf(draft)], [undefined, "night", undefined]);
   });
 

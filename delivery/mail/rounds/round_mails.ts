@@ -27,7 +27,6 @@ export interface RoundMails {
   close(): Promise<void>;
 }
 
-/** The round of the mails. */
 export interface RoundMailsOptions extends OutcomeOptions {
   /** Called when mails have awaited replies for long, and no reply came meanwhile. */
   readonly onSilence: () => void;

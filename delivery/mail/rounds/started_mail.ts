@@ -2,7 +2,6 @@ import type { Result } from "../../../services/deliveries/progress.ts";
 import type { Recipient } from "../../../services/deliveries/recipients.ts";
 import type { MailAttempt } from "./relay_state.ts";
 
-/** A started mail. */
 export interface StartedMail extends Recipient {
   /** The time at which it started, by the monotonic clock. */
   readonly begunMs: number;

@@ -9,7 +9,7 @@ export interface OAuthOptions {
   readonly tokenUrl: string;
   /** The identifier of the client. */
   readonly clientId: string;
-  /** The secret of the client. */
+  /** The secret that the provider of the login issued. */
   readonly clientSecret: string;
 }
 

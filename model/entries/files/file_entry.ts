@@ -69,7 +69,6 @@ export type LeftOutKind = typeof LEFT_OUT_KINDS[number];
 /** A part of a file that does not become an entry. */
 export interface LeftOut {
   readonly leftOut: LeftOutKind;
-  /** The title, if it has one. */
   readonly title?: string;
 }
 

@@ -136,7 +136,6 @@ export function* readMarkup(
   return root;
 }
 
-/** Creates an element. */
 export function createElement(
   name: string,
   children: readonly MarkupNode[] = [],

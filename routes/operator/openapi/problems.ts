@@ -149,7 +149,6 @@ const PROBLEM = {
   requestId: describe("The value of `X-Request-Id`."),
 };
 
-/** The schemas of problems. */
 export const PROBLEM_SCHEMAS: Readonly<Record<string, Schema>> = {
   Problem: describe("What is wrong (RFC 9457).", objectOf(PROBLEM)),
   ValidationProblem: {

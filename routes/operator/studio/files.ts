@@ -34,7 +34,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "connection.js": import("../../../studio/connection.js", { with: { type: "text" } }),
   "dialog.js": import("../../../studio/dialog.js", { with: { type: "text" } }),
   "dom.js": import("../../../studio/dom.js", { with: { type: "text" } }),
-  "drafts/answers.js": import("../../../studio/drafts/answers.js", { with: { type: "text" } }),
+  "drafts/responses.js": import("../../../studio/drafts/responses.js", { with: { type: "text" } }),
   "drafts/calls.js": import("../../../studio/drafts/calls.js", { with: { type: "text" } }),
   "drafts/draft.js": import("../../../studio/drafts/draft.js", { with: { type: "text" } }),
   "drafts/form_words.js": import("../../../studio/drafts/form_words.js", {

@@ -135,7 +135,6 @@ export function versionOf(content: unknown): string {
   return hash64(JSON.stringify(content));
 }
 
-/** Makes the document of a page. */
 export async function pageDocument(
   site: PublicSite,
   body: string,

@@ -33,7 +33,6 @@ export function formField(description: string, example?: string): FormField {
   };
 }
 
-/** The fields that all forms have. */
 export const FORM_FIELDS = {
   userEmail: formField("The address, which is proven by mail.", "ann@example.com"),
   notify: formField("`true`: the person asks for mail about it; `false`: for none."),

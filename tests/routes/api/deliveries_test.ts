@@ -32,7 +32,7 @@ describe("a delivery", () => {
     assertEquals((await call("GET", `${POSTS}/light`)).deliveryId, null);
   });
 
-  it("is steered by those who may publish what it mails", async () => {
+  it("is controlled by those who may publish what it mails", async () => {
     const service = await withDeliveries();
     const { ofEntry, ofPost, createKey } = service;
     const [entries, posts, neither] = await Promise.all(

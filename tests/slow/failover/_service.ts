@@ -3,7 +3,6 @@ import { SERVER } from "../../_support/process.ts";
 import { OPERATOR_KEY } from "../../_support/service.ts";
 import { until } from "../../_support/waiting.ts";
 
-/** A process of `serve`. */
 export interface ServeProcess extends AsyncDisposable {
   /** Sends a request; resolves with the status and the content of the response. */
   send(method: string, path: string, form?: Record<string, string>): Promise<Answer>;

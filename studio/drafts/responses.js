@@ -11,12 +11,12 @@ export function markSent(draft, sent) {
 }
 
 /** Records that the response is lost. @param {Draft} draft @returns {Draft} */
-export function loseAnswer(draft) {
+export function loseResponse(draft) {
   return doubt({ ...draft, sent: undefined, isOffline: true }, draft.sent);
 }
 
 /** @param {Draft} before @param {Found} found @returns {Draft} */
-export function takeAnswer({ sent, ...before }, found) {
+export function takeResponse({ sent, ...before }, found) {
   const draft = /** @type {Draft} */ ({ ...before, sent: undefined, fault: undefined });
   if (sent === undefined) return draft;
   const { asked, base } = draft;
