@@ -8,6 +8,7 @@ import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, voteIdOf, voterPrefix } from "../../model/posts/vote.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import type { Ask } from "./ask.ts";
+import { followMerges } from "../posts/posts.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 
 /**
@@ -117,10 +118,17 @@ export async function findAsks(
   ]);
   const asked = votes.filter((vote) => vote !== undefined)
     .filter((vote) => isTold(vote, person));
-  return await Promise.all(asked.map(async ({ postId, notifyAt, at }) => {
+  const asks = await Promise.all(asked.map(async ({ postId, notifyAt, at }) => {
     const post = await storage.get(POSTS, postId);
-    return { postId, title: post?.title ?? postId, at: notifyAt ?? at };
+    const target = post && post.voteCursor === null && await followMerges(storage, post);
+    // Since a post was merged, its voters end what they asked at the target.
+    if (target && target.postId !== postId) {
+      const vote = await storage.get(VOTES, voteIdOf(mailbox, target));
+      if (vote === undefined || !isTold(vote, person)) return [];
+    }
+    return [{ postId, title: post?.title ?? postId, at: notifyAt ?? at }];
   }));
+  return asks.flat();
 }
 
 /**
@@ -146,6 +154,6 @@ export async function toldPosts(
 ): Promise<readonly ToldPost[]> {
   const posts = await Promise.all(postIds.map((postId) => storage.get(POSTS, postId)));
   return posts.filter((post) => post !== undefined)
-    .filter((post) => post.mergedInto === null && post.state === "public")
+    .filter((post) => post.state === "public")
     .map(({ postId, instanceId }) => ({ postId, instanceId }));
 }

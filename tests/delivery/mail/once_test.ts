@@ -9,6 +9,7 @@ import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_su
 import { sampleSubscription } from "../../_support/samples.ts";
 
 const ANN = "ann@example.com";
+const MINUTE_MS = 60_000;
 const MANY = addresses(200);
 
 /** Creates a board with ideas. */
@@ -133,6 +134,27 @@ describe("a person who asked for an idea that an entry ships", () => {
     await finish(mailing);
     assertEquals(mailsTo(mailing, ANN).length, 1);
   });
+
+  for (const isEnded of [false, true]) {
+    const what = isEnded ? "is not mailed if they end that" : "is mailed";
+    it(`${what} where the idea is merged after the publication, before the first mail`, async () => {
+      await using mailing = await startMailing();
+      const { service, clock, delivery } = mailing;
+      await createIdeas(mailing, "dark", "night");
+      await vote(mailing, "dark", [ANN, true]);
+      await draft(mailing, "dark");
+      const at = new Date(clock.now() + MINUTE_MS).toISOString();
+      await service.call("POST", "changelogs/entries/a/publish", { notify: true, at });
+      await delivery("a", "pause");
+      await clock.tick(2 * MINUTE_MS);
+      await service.call("POST", "boards/ideas/posts/dark/merge", { into: "night" });
+      const json = { userEmail: ANN, vote: true, notify: !isEnded };
+      await service.send("PUT", "/api/v1/boards/ideas/posts/dark/votes", { json });
+      await delivery("a", "resume");
+      for (let i = 0; i < 10; i++) await clock.tick(2_000);
+      assertEquals(mailing.recipients, isEnded ? [] : [ANN]);
+    });
+  }
 });
 
 describe("a person who asked to be told of an idea", () => {
