@@ -85,7 +85,10 @@ export interface AddressForm {
   readonly isDropped: boolean;
 }
 
-/** Sends a mail to prove the address of a form, after the page is sent. */
+/**
+ * Sends a mail to prove the address of a form. The page is ready before, and sent before the mail,
+ * so that it takes the same time for every address.
+ */
 export async function askForProof(
   { storage, worker }: {
     readonly storage: Storage;

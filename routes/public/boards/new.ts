@@ -216,8 +216,9 @@ export async function operations(
       }
       const isDropped = isTrapped || await isTooFast(storage, body[TIME_FIELD] ?? undefined, now);
       const item = { type: "idea", ...idea, postId: generateId(POST_ID_LENGTH) } as const;
+      const page = await replies({ storage }).sent(renderWayToBoard(site, board));
       await askForProof(context, { userEmail, item, boardId, isDropped });
-      return await replies({ storage }).sent(renderWayToBoard(site, board));
+      return page;
     },
   });
 

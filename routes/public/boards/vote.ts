@@ -153,9 +153,10 @@ export function operations({ site }: SiteContext): readonly Operation[] {
       }
       const item = { type: "vote", boardId, postId, notify } as const;
       const isDropped = Boolean(body[TRAP_FIELD]);
-      await askForProof(context, { userEmail, item, boardId, isDropped });
       const rows = [await showPost(storage, last, now.text)];
-      return await replies({ storage }).sent(renderRows(site, rows, { board }));
+      const page = await replies({ storage }).sent(renderRows(site, rows, { board }));
+      await askForProof(context, { userEmail, item, boardId, isDropped });
+      return page;
     },
   })];
 }

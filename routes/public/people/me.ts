@@ -140,8 +140,9 @@ export function operations({ site }: SiteContext): readonly Operation[] {
           });
         }
         const isDropped = Boolean(body[TRAP_FIELD]);
+        const page = await replies(context).sent(toBoards);
         await askForProof(context, { userEmail, item: undefined, boardId: null, isDropped });
-        return await replies(context).sent(toBoards);
+        return page;
       },
     }),
 

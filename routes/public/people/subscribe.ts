@@ -61,11 +61,12 @@ export function operations({ site }: SiteContext): readonly Operation[] {
         }
         // Fails if storage can't be read, because then no mail would come.
         await storage.get(SETTINGS, FORM_MAIL_COUNT);
+        const page = await show(storage, 200, ({ sent }) => sent());
         if (!body[TRAP_FIELD]) {
           const item = { type: "sign-up", userName: userName || null } as const;
           worker?.askForProof?.({ userEmail, item, boardId: null });
         }
-        return await show(storage, 200, ({ sent }) => sent());
+        return page;
       },
     }),
   ];
