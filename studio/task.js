@@ -133,8 +133,9 @@ function shownPlace() {
  *
  * @param {Here} visit
  * @param {string} name
- * @param {{ path: string, to?: string, about?: Child, done?: () => void }} options `to` is where the
- *   visitor goes from the place of the record, which is gone, too. `done` is called then.
+ * @param {{ path: string, to?: string, about?: Child, done?: () => void }} options `to` is the
+ *   address to which the visitor goes if this place is that of the record. `done` is called once it
+ *   is gone.
  */
 export function deletion(visit, name, { path, to, about = t("aboutDelete"), done }) {
   const place = shownPlace();

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
-// Unsaved words that can be copied alone. Those of a key or member that the server no longer accepts
-// stand on the page that signs in, under their owner's name; those about a record that somebody has
-// deleted stand where it was.
+// Unsaved words that can only be copied. Those of a key or member that the server no longer accepts
+// stand on the page that signs in, under their owner's name. Those about a deleted record stand in
+// its place.
 
 import { BASE, browserStore, draftNames, ownDrafts, parseStored, whoami } from "../session.js";
 import { button, copy, h, say, t } from "../dom.js";

@@ -26,7 +26,7 @@ function sources(pattern: string): readonly (readonly [path: string, text: strin
   ]);
 }
 
-/** Returns the beginnings of the words of a name or a comment: "states" and "State" are the same. */
+/** Returns how the words of a name or a comment begin: "states" and "State" are the same. */
 function stemsOf(text: string): readonly string[] {
   const words = text.match(/[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
   return words.map((word) => word.toLowerCase().replace(/(?:e?s|ed|ing)$/, ""));

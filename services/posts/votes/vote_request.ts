@@ -18,7 +18,7 @@ export interface VoteRequest extends GivenValues<SentValues<typeof VOTE.fields>>
   readonly notify?: boolean | undefined;
   /** A vote of a `form` is cast on public boards only; it is withdrawn on any. */
   readonly source: PostSource;
-  /** Whether the board need not be public, because the person only ends their request to be told. */
+  /** Whether the board may be private, because the person only ends their request to be told. */
   readonly onAnyBoard?: boolean | undefined;
   /** The API key that was used; `null` if none was. */
   readonly keyId: string | null;

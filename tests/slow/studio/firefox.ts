@@ -157,7 +157,7 @@ describe("the studio in Firefox", () => {
       assertEquals([(await read(server, "night")).votes, person.presses], [1, 2]);
     }));
 
-  // Where mail can be sent, one chooses who gets it, too.
+  // A service that can mail also asks who gets it.
   it("ships an idea in a new entry by three presses, and brings pictures into it", () =>
     withIdeas(async (person, server) => {
       await person.goTo("#/ideas/ideas/dark");
