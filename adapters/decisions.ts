@@ -30,7 +30,7 @@ export interface Change {
 /** The result of a decision. */
 export interface TransactionOutcome<A> {
   /** The value that `transact` resolves to, once the changes are durable. */
-  readonly result: A;
+  readonly answer: A;
   /** The changes to make, all of them or none. */
   readonly changes: readonly Change[];
   /** All refs, with those that `decide` asked for. */
@@ -110,7 +110,7 @@ function withFurther(refs: Refs, further: Refs): Refs {
 
 /** Checks a decision, and copies the records that it stores. */
 function outcomeOf<R extends Refs, A>(
-  { result, put, remove, create }: Decision<R, A>,
+  { answer, put, remove, create }: Decision<R, A>,
   refs: Refs,
   found: Readonly<Record<string, Item | undefined>>,
 ): TransactionOutcome<A> {
@@ -129,7 +129,7 @@ function outcomeOf<R extends Refs, A>(
     if (found[name] !== undefined) changes.push({ kind, key, next: undefined });
   }
   if (create !== undefined && create.length > 0) changes.push(...copyCreated(create, refs));
-  return { result, changes, refs };
+  return { answer, changes, refs };
 }
 
 /** Checks and copies the records that a decision creates. */

@@ -37,9 +37,9 @@ export function openMemoryStorage(): Storage {
     count: (kind, index) => run(() => tables.count(kind, index)),
     transact: (refs, decide) =>
       run(() => {
-        const { result, changes } = tables.decide(refs, decide);
+        const { answer, changes } = tables.decide(refs, decide);
         assignAll(tables, changes);
-        return result;
+        return answer;
       }),
     ping: () => run(() => {}),
     close() {

@@ -169,7 +169,7 @@ export interface FurtherReads<R extends Refs = Refs> {
 /** The changes that a transaction makes, and the value that it resolves to. */
 export interface Decision<R extends Refs, A> {
   /** The value that `transact` resolves to. */
-  readonly result: A;
+  readonly answer: A;
   /**
    * The records to store, by the names of their refs; each has the key of its ref. `undefined`
    * stores nothing.

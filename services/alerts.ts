@@ -112,7 +112,7 @@ async function changeLog(
 ): Promise<void> {
   await transact({ setting: { kind: SETTINGS, key: SETTING } }, ({ setting }) => {
     const value = JSON.stringify(change(parseLog(setting?.value)));
-    return { result: true, put: { setting: { settingId: SETTING, value } } };
+    return { answer: true, put: { setting: { settingId: SETTING, value } } };
   });
 }
 

@@ -128,10 +128,10 @@ function changeByBounce(
   return transactWithEvents(storage, refs, ({ subscription: current, count: known }) => {
     const decision = decideBounce(event, { subscription: current, count: known, now });
     const { outcome, source, count } = decision;
-    if (source === undefined) return { result: outcome, put: { count } };
+    if (source === undefined) return { answer: outcome, put: { count } };
     const subscription = endSubscription(current!, { source, at: now });
     const events = [eventOf(type, subscription, now)];
-    return { result: outcome, put: { subscription, count }, events };
+    return { answer: outcome, put: { subscription, count }, events };
   }, { types: [type], at: now });
 }
 
@@ -215,7 +215,7 @@ export function getBounceSecret(storage: Storage): Promise<string> {
 export async function rotateBounceSecret(storage: Storage): Promise<string> {
   const value = createSecret();
   return await storage.transact({ secret: SECRET }, () => ({
-    result: value,
+    answer: value,
     put: { secret: { settingId: SECRET.key, value } },
   }));
 }

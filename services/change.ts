@@ -195,7 +195,7 @@ function startRun<A>(steps: Steps<A>, refs: Ref[]): Run<A> {
         if (next === null) remove.push(nameAt(place));
         else if (next !== undefined) put[nameAt(place)] = next;
       });
-      return { result: value, put, remove, create };
+      return { answer: value, put, remove, create };
     },
   };
 }

@@ -41,10 +41,10 @@ export function acquireLease(
 ): Promise<AcquiredLease | undefined> {
   return storage.transact(refsTo(leaseId), ({ lease: current }) => {
     const isFree = current === undefined || current.owner === null || current.owner === owner;
-    if (!isFree && !isDead(current)) return { result: undefined };
+    if (!isFree && !isDead(current)) return { answer: undefined };
     const token = (current?.token ?? 0) + 1;
     const lease = { leaseId, owner, token, renewals: 0, durationMs };
-    return { result: { leaseId, token }, put: { lease } };
+    return { answer: { leaseId, token }, put: { lease } };
   });
 }
 
@@ -54,8 +54,8 @@ export function renewLease(
   { leaseId, token }: AcquiredLease,
 ): Promise<boolean> {
   return storage.transact(refsTo(leaseId), ({ lease: current }) => {
-    if (current?.token !== token) return { result: false };
-    return { result: true, put: { lease: { ...current, renewals: current.renewals + 1 } } };
+    if (current?.token !== token) return { answer: false };
+    return { answer: true, put: { lease: { ...current, renewals: current.renewals + 1 } } };
   });
 }
 
@@ -65,8 +65,8 @@ export function releaseLease(
   { leaseId, token }: AcquiredLease,
 ): Promise<void> {
   return storage.transact(refsTo(leaseId), ({ lease: current }) => {
-    if (current?.token !== token) return { result: undefined };
-    return { result: undefined, put: { lease: { ...current, owner: null } } };
+    if (current?.token !== token) return { answer: undefined };
+    return { answer: undefined, put: { lease: { ...current, owner: null } } };
   });
 }
 
@@ -98,16 +98,16 @@ export function fence(
     decide: (found: Found<R>) => Decision<R, A>,
   ) {
     const fenced: R & ReturnType<typeof refsTo> = { ...refs, ...refsTo(leaseId) };
-    const outcome = await storage.transact<typeof fenced, { readonly result: A } | undefined>(
+    const outcome = await storage.transact<typeof fenced, { readonly answer: A } | undefined>(
       fenced,
       (found) => {
-        if (found.lease?.token !== token) return { result: undefined };
-        const { result, ...changes } = decide(found);
-        return { result: { result }, ...changes };
+        if (found.lease?.token !== token) return { answer: undefined };
+        const { answer, ...changes } = decide(found);
+        return { answer: { answer }, ...changes };
       },
     );
     if (outcome === undefined) onLost();
-    return outcome?.result;
+    return outcome?.answer;
   };
 }
 

@@ -94,10 +94,10 @@ export async function moveAll(
   const start: Progress = { from: version, kinds: 0, after: "" };
   await storage.transact(REFS, ({ version: current }) => {
     if (Number(current?.value) !== version || version === layout.version) {
-      return { result: undefined };
+      return { answer: undefined };
     }
     const next = { settingId: REFS.version.key, value: `${layout.version}` };
-    return { result: undefined, put: { version: next, migration: settingOf(start) } };
+    return { answer: undefined, put: { version: next, migration: settingOf(start) } };
   });
   if (storage.isExclusive !== true) await pause(NOTICE_MS);
   while (await movePage(storage, layout));
@@ -142,10 +142,10 @@ async function movePage(storage: Storage, layout: Layout): Promise<boolean> {
   const refs: Refs = { ...page.refs, migration: REFS.migration };
   return await storage.transact(refs, ({ migration }) => {
     // Another process was first.
-    if ((migration as Item | undefined)?.value !== setting.value) return { result: true };
+    if ((migration as Item | undefined)?.value !== setting.value) return { answer: true };
     const put = isOver ? page.put : { ...page.put, migration: settingOf(next) };
     const remove = isOver ? [...page.remove, "migration"] : page.remove;
-    return { result: !isOver, put, remove };
+    return { answer: !isOver, put, remove };
   });
 }
 

@@ -33,7 +33,7 @@ export async function transactUnlessDry<R extends Refs, A>(
   const reads = Object.entries(refs).map(async ([name, { kind, key }]) =>
     [name, await storage.get(kind as Kind<Item>, key)] as const
   );
-  return decide(Object.fromEntries(await Promise.all(reads)) as Found<R>).result;
+  return decide(Object.fromEntries(await Promise.all(reads)) as Found<R>).answer;
 }
 
 /** Describes a new record for a decision's `create`. */
@@ -48,7 +48,7 @@ export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Pro
   return storage.transact(
     refs,
     ({ record: current }) =>
-      current === undefined ? { result: true, put: { record: item } } : { result: false },
+      current === undefined ? { answer: true, put: { record: item } } : { answer: false },
   );
 }
 
@@ -64,14 +64,14 @@ export function replaceRecord<T>(
   const refs: Refs = { record: { kind, key } };
   return storage.transact(refs, ({ record: current }) => {
     const record = current === undefined ? undefined : replace(current as T);
-    return { result: record, put: { record: record as Item | undefined } };
+    return { answer: record, put: { record: record as Item | undefined } };
   });
 }
 
 /** Removes the record with a key, if there is one. */
 export async function removeRecord<T>(storage: Storage, kind: Kind<T>, key: string): Promise<void> {
   const refs: Refs = { record: { kind, key } };
-  await storage.transact(refs, () => ({ result: undefined, remove: ["record"] }));
+  await storage.transact(refs, () => ({ answer: undefined, remove: ["record"] }));
 }
 
 /** Returns the value of a setting; the first call creates it, for all processes on the storage. */
@@ -85,7 +85,7 @@ export async function getSetting(
   const refs = { setting: { kind: SETTINGS, key: settingId } };
   const created = { settingId, value: create() };
   return await storage.transact(refs, ({ setting }) => ({
-    result: (setting ?? created).value,
+    answer: (setting ?? created).value,
     put: { setting: setting ?? created },
   }));
 }

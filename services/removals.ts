@@ -88,7 +88,7 @@ export async function removeWhere<T>(
     const keys = found.map((record) => String(record[kind.key]));
     const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
     const isDone = keys.length === 0 || await transact(refs, (current) => ({
-      result: true,
+      answer: true,
       remove: keys.filter((key) => current[key] !== undefined && isRemoved(current[key] as T)),
     }));
     if (!isDone) return false;
@@ -109,7 +109,7 @@ export async function removeFirst<T>(
     const keys = page.map((record) => String(record[kind.key]));
     const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
     const isDone = keys.length > 0 &&
-      await transact(refs, () => ({ result: true, remove: keys }));
+      await transact(refs, () => ({ answer: true, remove: keys }));
     if (!isDone) return;
     left -= keys.length;
   }

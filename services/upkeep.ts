@@ -93,5 +93,5 @@ async function recordFailure(storage: Storage, job: string): Promise<void> {
   if ((known?.value ?? "") === job) return;
   const setting = { settingId: UPKEEP_FAILURE, value: job };
   const refs = { setting: { kind: SETTINGS, key: UPKEEP_FAILURE } };
-  await storage.transact(refs, () => ({ result: undefined, put: { setting } }));
+  await storage.transact(refs, () => ({ answer: undefined, put: { setting } }));
 }

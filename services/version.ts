@@ -32,7 +32,7 @@ const COPYING = "copying";
 /** Marks an empty storage as the target of a copy: until the copy ends, it can't be opened. */
 export async function beginCopy(storage: Storage): Promise<void> {
   const version = { settingId: REFS.version.key, value: COPYING };
-  await storage.transact(REFS, () => ({ result: undefined, put: { version } }));
+  await storage.transact(REFS, () => ({ answer: undefined, put: { version } }));
 }
 
 /** Gives the target of a copy this program's version, or none if the source has none. */
@@ -41,7 +41,7 @@ export async function finishCopy(storage: Storage, source: Storage): Promise<voi
   await storage.transact(
     REFS,
     () => ({
-      result: undefined,
+      answer: undefined,
       ...hasVersion ? { put: { version: OWN } } : { remove: ["version"] },
     }),
   );
@@ -141,7 +141,7 @@ export function createStoredVersion(storage: Storage, elapsed: () => number): St
     if (found === KINDS_VERSION) return;
     await storage.transact(REFS, ({ version }) => {
       const isLower = Number(version?.value ?? 0) < KINDS_VERSION;
-      return { result: undefined, put: isLower ? { version: OWN } : {} };
+      return { answer: undefined, put: isLower ? { version: OWN } : {} };
     });
     await check();
   }

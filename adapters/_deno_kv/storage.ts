@@ -25,7 +25,7 @@ export interface KvTools {
 interface LastAttempt<A> {
   /** The text that marks the records that it stored. */
   readonly mark: string;
-  readonly result: () => A;
+  readonly answer: () => A;
   /** The key of the first record that it created, if there is one. */
   readonly created: readonly KvKey[];
 }
@@ -65,12 +65,12 @@ export function createKvStorage(
       // Over a network, the client repeats a commit whose response was lost, and then reports a
       // failed check. The mark of a stored record shows that the first commit succeeded.
       if (last !== undefined && found.some((stored) => stored?.mark === last?.mark)) {
-        return last.result();
+        return last.answer();
       }
       const byName = new Map(all.map((ref, i) => [nameOf(ref), found[i]]));
       const outcome = attempt(decider, byName);
       if (outcome === undefined) continue;
-      const { result, changes } = outcome;
+      const { answer, changes } = outcome;
       const created = changes.filter(({ isNew }) => isNew);
       await Promise.all(created.map(({ kind }) => prepareIndexes(kind)));
       const mark = randomText(MARK_LENGTH);
@@ -88,9 +88,9 @@ export function createKvStorage(
       // changed since.
       const isCommitted = writes.length === 0 && keys.length <= 1 ||
         await client.commit(checks, writes);
-      if (isCommitted) return result();
+      if (isCommitted) return answer();
       const first = created.slice(0, 1).map(({ kind, key }) => recordKey(kind, key));
-      last = { mark, result, created: first };
+      last = { mark, answer, created: first };
       await pause(waitMs);
       waitMs = Math.min(2 * waitMs, MAX_WAIT_MS);
     }
@@ -131,19 +131,19 @@ export function createKvStorage(
 }
 
 /**
- * Runs a decision; `undefined` if it needs more records. The caller gets its result, or the error
+ * Runs a decision; `undefined` if it needs more records. The caller gets its answer, or the error
  * that it threw, once the records are known to be current.
  */
 function attempt<A>(
   decider: Decider<A>,
   found: ReadonlyMap<string, Stored | undefined>,
-): Pick<TransactionOutcome<() => A>, "result" | "changes"> | undefined {
+): Pick<TransactionOutcome<() => A>, "answer" | "changes"> | undefined {
   try {
     const outcome = decider.decide((ref) => found.get(nameOf(ref))?.record);
-    return outcome && { result: () => outcome.result, changes: outcome.changes };
+    return outcome && { answer: () => outcome.answer, changes: outcome.changes };
   } catch (error) {
     return {
-      result() {
+      answer() {
         throw error;
       },
       changes: [],

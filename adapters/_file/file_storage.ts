@@ -165,10 +165,10 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     },
     async transact(firstRefs, decide) {
       refuseIfOver();
-      const { result, changes, refs } = tables.decide(firstRefs, decide);
+      const { answer, changes, refs } = tables.decide(firstRefs, decide);
       if (changes.length === 0) {
         await unchanged(refs);
-        return result;
+        return answer;
       }
       assignAll(tables, changes);
       for (const { kind, next } of changes) {
@@ -176,7 +176,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
         if (next === undefined && kind.personal) compaction.erase();
       }
       await journal.append(changes);
-      return result;
+      return answer;
     },
     async ping() {
       refuseIfOver();

@@ -86,7 +86,7 @@ export function createStorage(
     // Without refs, nothing has to be read before the first decision.
     const isFirst = Object.keys(refs).length === 0;
     const outcome = isFirst ? decider.decide(() => undefined) : undefined;
-    if (outcome?.changes.length === 0) return outcome.result;
+    if (outcome?.changes.length === 0) return outcome.answer;
     const [kind] = outcome?.changes.map(({ kind }) => kind) ?? kindsOf(decider);
     const changed = new Set<AnyKind>();
     try {
@@ -102,7 +102,7 @@ export function createStorage(
               const outcome = decider.decide(read);
               if (outcome === undefined) return undefined;
               for (const { kind } of outcome.changes) changed.add(kind);
-              return { ...outcome, acknowledge: () => resolve(outcome.result) };
+              return { ...outcome, acknowledge: () => resolve(outcome.answer) };
             } catch (error) {
               return { changes: [], acknowledge: () => reject(error) };
             }

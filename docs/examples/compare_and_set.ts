@@ -39,7 +39,7 @@ export async function transact<R extends Refs, A>(
     // A decision may throw because its records never existed together: check that they did.
     if (await store.write(decided.changes, versions)) {
       if ("error" in decided) throw decided.error;
-      return decided.result;
+      return decided.answer;
     }
     // A random while, so that those who met don't meet again.
     await new Promise((resolve) => setTimeout(resolve, waitMs * Math.random()));

@@ -81,11 +81,11 @@ export function openRedisStorage(url: string, { timeoutMs = 2_000 } = {}): Stora
         found.get([hashOf(kind), key].join());
       const outcome = decider.decide(({ kind, key }) => read(kind, key));
       if (outcome === undefined) continue; // It needs more records: decider.refs names them now.
-      const { result, changes } = outcome;
+      const { answer, changes } = outcome;
       const reads = all.map((place, i) => [...place, texts[i] ?? false]);
       const commands = changes.flatMap((one) => toCommands(one, read(one.kind, one.key)));
       const job = JSON.stringify({ reads, commands });
-      if (await redis.eval(COMPARE_AND_SET, 0, job).catch(fail) === 1) return result;
+      if (await redis.eval(COMPARE_AND_SET, 0, job).catch(fail) === 1) return answer;
       // A random while, so that those who met don't meet again.
       await new Promise((resolve) => setTimeout(resolve, 20 * Math.random()));
     }

@@ -103,9 +103,9 @@ export function openSqliteStorage(path: string): Storage {
     transact: (refs, decide) =>
       run(() =>
         inTransaction(() => {
-          const { result, changes } = runDecide(refs, decide, ({ kind, key }) => read(kind, key));
+          const { answer, changes } = runDecide(refs, decide, ({ kind, key }) => read(kind, key));
           for (const change of changes) apply(change);
-          return result;
+          return answer;
         })
       ),
     ping: () => run(() => inTransaction(() => {})),

@@ -40,7 +40,7 @@ describe("sqlite", () => {
       const source = "api" as const;
       const person = { userEmail, userName: "Ann", subscriberId: "1", subscribed: true, source };
       await storage.transact(refs, () => ({
-        result: undefined,
+        answer: undefined,
         put: {
           record: {
             ...person,
@@ -54,7 +54,7 @@ describe("sqlite", () => {
         },
       }));
       equal((await readAll(directory)).includes(userEmail), true);
-      await storage.transact(refs, () => ({ result: undefined, remove: ["record"] }));
+      await storage.transact(refs, () => ({ answer: undefined, remove: ["record"] }));
       await storage.close();
       equal((await readAll(directory)).includes(userEmail), false);
     }));

@@ -21,7 +21,7 @@ let count = 0;
 // On a slow disk, the other writer must not wait for longer than it does, which is 2 s.
 for (const end = performance.now() + 1_000; count < 100 && performance.now() < end; count++) {
   await storage.transact({ board: { kind: BOARDS, key: "ideas" } }, ({ board }) => ({
-    result: undefined,
+    answer: undefined,
     put: { board: { ...empty, ...board, name: String(Number(board?.name ?? 0) + 1) } },
   }));
 }

@@ -104,13 +104,13 @@ export async function controlDelivery(
     { readonly delivery: Delivery; readonly changed: boolean } | undefined
   >(refs, (found) => {
     const { delivery: current, entry, post } = found;
-    if (current === undefined) return { result: undefined };
+    if (current === undefined) return { answer: undefined };
     const isGone = action === "retry" && entryOf(current) !== null &&
       (entry?.publishedAt ?? null) === null;
     const isReplaced = postId !== null && post?.deliveryKey !== key;
     const delivery = isGone || isReplaced ? current : ACTIONS[action](current, at);
     const changed = delivery !== current;
-    return { result: { delivery, changed }, put: changed ? { delivery } : {} };
+    return { answer: { delivery, changed }, put: changed ? { delivery } : {} };
   });
 }
 
@@ -141,11 +141,11 @@ export function beginDelivery(
   };
   return transact(refs, ({ delivery: current, changelog: known }) => {
     const isOpen = current !== undefined && current.startedAt === null && current.nextAt !== null;
-    if (!isOpen) return { result: undefined };
+    if (!isOpen) return { answer: undefined };
     const number = (known?.version ?? 0) + 1;
     const delivery = { ...startDelivery(current, recipients, { now, number }), asked, posts };
     const changelog = { changelogId: CHANGELOG_ID, updatedAt: now, ...known, version: number };
-    return { result: delivery, put: { delivery, changelog } };
+    return { answer: delivery, put: { delivery, changelog } };
   });
 }
 
@@ -161,8 +161,8 @@ export function changeDelivery(
   const refs = { delivery: { kind: DELIVERIES, key: entryId } };
   return transact(refs, ({ delivery: current }) => {
     const isSame = current !== undefined && current.startedAt === startedAt;
-    if (!isSame || current.nextAt === null) return { result: undefined };
+    if (!isSame || current.nextAt === null) return { answer: undefined };
     const delivery = change(current);
-    return { result: delivery, put: { delivery } };
+    return { answer: delivery, put: { delivery } };
   });
 }

@@ -120,7 +120,7 @@ function decide(
 ): Decision<ProgressRefs, "running" | "stopped"> {
   const current = found.delivery;
   const isSame = current !== undefined && current.startedAt === delivered.startedAt;
-  if (!isSame) return { result: "stopped" };
+  if (!isSame) return { answer: "stopped" };
   const { entryId, finishedAt } = current;
   const put: Put = {};
   const remove: (keyof ProgressRefs)[] = [];
@@ -183,7 +183,7 @@ function decide(
   const cursor = isRoundOver ? null : last?.place ?? null;
   const delivery = advanceDelivery(current, { ...counts, told, cursor, problem }, now);
   const result = delivery.state === "running" ? "running" : "stopped";
-  return { result, put: { ...put, delivery }, remove };
+  return { answer: result, put: { ...put, delivery }, remove };
 }
 
 /** Returns the deferral that a result leads to; `undefined` if there is no further attempt. */

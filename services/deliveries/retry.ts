@@ -52,7 +52,7 @@ function decide(
   },
 ): Decision<RetryRefs, Pick<Delivery, "retriedTo"> | undefined> {
   const current = found.delivery;
-  if (current === undefined || current.retriedTo !== from) return { result: undefined };
+  if (current === undefined || current.retriedTo !== from) return { answer: undefined };
   const put: Put = {};
   const remove: (keyof RetryRefs)[] = [];
   let failed = 0;
@@ -80,7 +80,7 @@ function decide(
     deferred: current.deferred + deferred,
     retriedTo: isLast ? null : failures[failures.length - 1].failureId,
   };
-  return { result: delivery, put: { ...put, delivery }, remove };
+  return { answer: delivery, put: { ...put, delivery }, remove };
 }
 
 function refsTo({ entryId, posts }: Delivery, failures: readonly DeliveryFailure[]): RetryRefs {

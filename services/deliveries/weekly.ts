@@ -77,10 +77,10 @@ export async function planWeek(
     delivery: { kind: DELIVERIES, key: weekKey(week) },
   };
   await transact(refs, ({ setting, delivery: planned }) => {
-    if (setting?.value !== known?.value) return { result: undefined };
+    if (setting?.value !== known?.value) return { answer: undefined };
     const value = planned === undefined ? `${week} ${number}` : `${week} ${last}`;
     const created: Delivery = createDelivery(weekKey(week), dueAt, { week, contents });
     const delivery = planned ?? (isWanted ? created : undefined);
-    return { result: undefined, put: { setting: { settingId: WEEKLY, value }, delivery } };
+    return { answer: undefined, put: { setting: { settingId: WEEKLY, value }, delivery } };
   });
 }

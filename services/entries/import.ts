@@ -89,7 +89,7 @@ export function importEntries(
         versions.push(result.next, stored ?? result.next);
         return result;
       });
-      return { result, put: { ...put, changelog: advance(found.changelog, at, versions) } };
+      return { answer: result, put: { ...put, changelog: advance(found.changelog, at, versions) } };
     }, { isDryRun });
     const unshipped = new Map<FileEntry, readonly string[]>();
     for (const [index, file] of files.entries()) {

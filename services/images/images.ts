@@ -98,7 +98,7 @@ export async function storeImage(
   const yieldIfBusy = createYielder();
   for (let part = 0; part < parts; part += PARTS_AT_ONCE) {
     const create = createParts(uploadId, bytes, part);
-    await storage.transact({}, () => ({ result: undefined, create }));
+    await storage.transact({}, () => ({ answer: undefined, create }));
     await yieldIfBusy();
   }
   const image: Image = {
@@ -113,13 +113,13 @@ export async function storeImage(
   };
   const refs = refsTo(imageId, uploadId);
   const stored = await storage.transact<typeof refs, StoredImage | "lost">(refs, (found) => {
-    if (found.image !== undefined) return { result: { image: found.image, isNew: false } };
-    if (found.upload === undefined) return { result: "lost" };
+    if (found.image !== undefined) return { answer: { image: found.image, isNew: false } };
+    if (found.upload === undefined) return { answer: "lost" };
     const totals = readTotals(found.totals?.value);
-    if (isFull(totals)) return { result: "full" };
+    if (isFull(totals)) return { answer: "full" };
     const next = { count: totals.count + 1, bytes: totals.bytes + bytes.length };
     return {
-      result: { image, isNew: true },
+      answer: { image, isNew: true },
       put: { image, totals: writeTotals(next) },
       remove: ["upload"],
     };
@@ -167,10 +167,10 @@ export async function deleteImage(
   const refs = refsTo(imageId, uploadId);
   const upload: ImageUpload = { uploadId, parts, expiresAt: at };
   const isRemoved = await storage.transact(refs, (found) => {
-    if (found.image?.uploadId !== uploadId) return { result: false };
+    if (found.image?.uploadId !== uploadId) return { answer: false };
     const { count, bytes } = readTotals(found.totals?.value);
     const totals = writeTotals({ count: count - 1, bytes: bytes - found.image.bytes });
-    return { result: true, put: { upload, totals }, remove: ["image"] };
+    return { answer: true, put: { upload, totals }, remove: ["image"] };
   });
   if (isRemoved) await removeUpload(storage, upload);
   return isRemoved;

@@ -37,7 +37,7 @@ export async function createAppLink(
   const linkId = generateId();
   const expiresAt = addMs(at, LINK_MS);
   const created = newRecord(APP_LINKS, { linkId, expiresAt });
-  await storage.transact({}, () => ({ result: undefined, create: [created] }));
+  await storage.transact({}, () => ({ answer: undefined, create: [created] }));
   return { token: await seal(storage, { ...person, linkId, path, expiresAt }), expiresAt };
 }
 
@@ -64,7 +64,7 @@ export async function useAppLink(
   const { linkId, userEmail, userName, keyId } = sealed;
   const refs = { link: { kind: APP_LINKS, key: linkId } };
   const isFirst = await storage.transact(refs, ({ link }) => ({
-    result: link !== undefined,
+    answer: link !== undefined,
     remove: ["link"],
   }));
   if (!isFirst) return undefined;

@@ -78,7 +78,7 @@ async function removeVotesOf(
   for await (const votes of readPages(storage, VOTES, query)) {
     const keys = votes.map(({ voteId }) => voteId);
     const refs = Object.fromEntries(keys.map((key) => [key, { kind: VOTES, key }]));
-    const isRemoved = await transact(refs, () => ({ result: true, remove: keys }));
+    const isRemoved = await transact(refs, () => ({ answer: true, remove: keys }));
     if (!isRemoved) return false;
     const voters = new Set(votes.map(({ userEmail }) => mailboxOf(userEmail)));
     await Promise.all([...voters].map((mailbox) => removeIdlePerson(storage, mailbox)));

@@ -68,7 +68,7 @@ export async function removeReports(storage: Storage, seen: Post): Promise<void>
   await storage.transact({ post: { kind: POSTS, key: seen.postId } }, ({ post }) => {
     const isSame = post?.instanceId === seen.instanceId && post.reportedAt !== null;
     return {
-      result: undefined,
+      answer: undefined,
       put: isSame ? { post: { ...post, reports: 0, reportedAt: null } } : {},
     };
   });

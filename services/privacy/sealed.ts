@@ -103,5 +103,5 @@ export async function rotatePeopleKeys(storage: Storage, at: string): Promise<vo
   const put = Object.fromEntries(
     names.map((settingId) => [settingId, { settingId, value: values[settingId] }]),
   );
-  await storage.transact(refs, () => ({ result: undefined, put }));
+  await storage.transact(refs, () => ({ answer: undefined, put }));
 }

@@ -133,6 +133,6 @@ function change<A>(
   const refs = { mail: { kind: PROOF_MAILS, key: mailboxId } };
   return storage.transact<typeof refs, A | undefined>(refs, ({ mail }) => {
     const changed = decide(mail);
-    return { result: changed?.result, put: { mail: changed?.next } };
+    return { answer: changed?.result, put: { mail: changed?.next } };
   });
 }

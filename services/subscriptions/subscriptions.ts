@@ -76,7 +76,7 @@ export function changeSubscription(
     const { subscription } = result;
     const type = subscription.subscribed === previous?.subscribed ? renamed : changed;
     const events = () => result.changed ? [eventOf(type, subscription, at)] : [];
-    return { result, put: { subscription }, events };
+    return { answer: result, put: { subscription }, events };
   }, { types: [changed, renamed], at });
 }
 
@@ -138,9 +138,9 @@ export async function importChanges(
       storage,
       refs,
       ({ erasures, ...found }) => {
-        if (erasureCountOf(erasures) !== erased.count) return { result: undefined };
+        if (erasureCountOf(erasures) !== erased.count) return { answer: undefined };
         const next = { ...found } as Record<string, Subscription | undefined>;
-        return { result: applyAll(next, changes, away), put: next };
+        return { answer: applyAll(next, changes, away), put: next };
       },
       { isDryRun },
     );
@@ -185,10 +185,10 @@ export async function unsubscribe(
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const type = "subscriber.unsubscribed";
   await transactWithEvents(storage, refs, ({ subscription: current }) => {
-    if (current === undefined || !current.subscribed) return { result: undefined };
+    if (current === undefined || !current.subscribed) return { answer: undefined };
     const subscription = endSubscription(current, { source, at });
     const events = [eventOf(type, subscription, at)];
-    return { result: undefined, put: { subscription }, events };
+    return { answer: undefined, put: { subscription }, events };
   }, { types: [type], at });
 }
 

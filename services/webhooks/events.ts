@@ -51,7 +51,7 @@ export function transactWithEvents<R extends Refs, A>(
       const { events, create = [], ...decision } = decide(found);
       const messages = createMessages(events, receivers, at);
       isTooLarge = messages.isTooLarge;
-      if (isTooLarge) return { result: decision.result };
+      if (isTooLarge) return { answer: decision.answer };
       const records = messages.records.map((message) => newRecord(WEBHOOK_MESSAGES, message));
       return { ...decision, create: [...create, ...records] };
     });
@@ -65,11 +65,11 @@ export function transactWithEvents<R extends Refs, A>(
     );
     const all: Refs = { ...refs, ...Object.fromEntries(messageRefs) };
     return storage.transact<Refs, A>(all, (found) => {
-      const { result, put, remove, create, events } = decide(found as Found<R>);
+      const { answer, put, remove, create, events } = decide(found as Found<R>);
       const { records } = createMessages(events, receivers, at);
       const messages = records.map((message) => [`message ${message.messageId}`, message] as const);
       return {
-        result,
+        answer,
         put: { ...put, ...Object.fromEntries<Item>(messages) },
         remove: remove?.map(String),
         create,

@@ -78,8 +78,8 @@ export async function saveAttempt(
     list: WEBHOOK_LIST,
   };
   return await transact(refs, ({ message: current, webhook, list }) => {
-    if (current === undefined) return { result: undefined };
-    if (webhook === undefined) return { result: undefined, remove: ["message"] };
+    if (current === undefined) return { answer: undefined };
+    if (webhook === undefined) return { answer: undefined, remove: ["message"] };
     const { failingSince } = webhook;
     const attempts = current.attempts + 1;
     const decision = decideRetry({ attempts, at, outcome, failingSince }, () => jitter);
@@ -89,7 +89,7 @@ export async function saveAttempt(
     const changed = applyRetryDecision(webhook, decision, at);
     const isDisabled = changed.enabled !== webhook.enabled;
     return {
-      result: isDisabled ? decision.disable : undefined,
+      answer: isDisabled ? decision.disable : undefined,
       put: {
         message: isOver ? undefined : message,
         webhook: changed,

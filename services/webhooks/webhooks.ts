@@ -41,8 +41,8 @@ export interface LackedScopes {
 export function createWebhook(storage: Storage, webhook: Webhook): Promise<boolean> {
   return transactListed<boolean>(storage, webhook.webhookId, ({ list }) => {
     const count = (list?.count ?? 0) + 1;
-    if (count > MAX_WEBHOOKS) return { result: false };
-    return { result: true, put: { webhook, list: { ...listWebhook(list, webhook), count } } };
+    if (count > MAX_WEBHOOKS) return { answer: false };
+    return { answer: true, put: { webhook, list: { ...listWebhook(list, webhook), count } } };
   });
 }
 
@@ -63,14 +63,14 @@ export function updateWebhook(
     storage,
     webhookId,
     ({ webhook: current, list }) => {
-      if (current === undefined) return { result: undefined };
+      if (current === undefined) return { answer: undefined };
       const types = [...current.types, ...change.types ?? []];
       const lacked = scopesLackedFor(types, scopes);
-      if (lacked.length > 0) return { result: { lacked } };
+      if (lacked.length > 0) return { answer: { lacked } };
       const webhook = applyWebhookChange(current, change, at);
       const isListed = webhook.enabled !== current.enabled || webhook.types !== current.types;
       return {
-        result: webhook,
+        answer: webhook,
         put: { webhook, list: isListed ? listWebhook(list, webhook) : undefined },
       };
     },
@@ -96,11 +96,11 @@ export function rotateWebhook(
   return storage.transact<typeof refs, Webhook | LackedScopes | undefined>(
     refs,
     ({ webhook: current }) => {
-      if (current === undefined) return { result: undefined };
+      if (current === undefined) return { answer: undefined };
       const lacked = scopesLackedFor(current.types, scopes);
-      if (lacked.length > 0) return { result: { lacked } };
+      if (lacked.length > 0) return { answer: { lacked } };
       const webhook = rotateSecret(current, secret, rotation);
-      return { result: webhook, put: { webhook } };
+      return { answer: webhook, put: { webhook } };
     },
   );
 }
@@ -115,12 +115,12 @@ export function deleteWebhook(
   { scopes }: { readonly scopes: readonly Scope[] },
 ): Promise<boolean | LackedScopes> {
   return transactListed<boolean | LackedScopes>(storage, webhookId, ({ webhook, list }) => {
-    if (webhook === undefined) return { result: false };
+    if (webhook === undefined) return { answer: false };
     const lacked = scopesLackedFor(webhook.types, scopes);
-    if (lacked.length > 0) return { result: { lacked } };
+    if (lacked.length > 0) return { answer: { lacked } };
     const count = (list?.count ?? 1) - 1;
     const next = { ...listWebhook(list, { ...webhook, enabled: false }), count };
-    return { result: true, put: { list: next }, remove: ["webhook"] };
+    return { answer: true, put: { list: next }, remove: ["webhook"] };
   });
 }
 
@@ -178,9 +178,9 @@ export function testWebhook(
   return storage.transact<typeof refs, WebhookMessage | "not_found" | "disabled">(
     refs,
     ({ webhook }) => {
-      if (webhook === undefined) return { result: "not_found" };
-      if (!webhook.enabled) return { result: "disabled" };
-      return { result: message, create: [newRecord(WEBHOOK_MESSAGES, message)] };
+      if (webhook === undefined) return { answer: "not_found" };
+      if (!webhook.enabled) return { answer: "disabled" };
+      return { answer: message, create: [newRecord(WEBHOOK_MESSAGES, message)] };
     },
   );
 }
@@ -235,7 +235,7 @@ export async function replayMessages(
     count += await storage.transact(refs, (found) => {
       const open = Object.entries(found).filter(([, message]) => message && isUndelivered(message));
       const put = open.map(([key, message]) => [key, scheduleMessage(message!, at)] as const);
-      return { result: put.length, put: Object.fromEntries(put) };
+      return { answer: put.length, put: Object.fromEntries(put) };
     });
   }
   return count;

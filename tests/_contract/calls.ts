@@ -9,7 +9,7 @@ export function put<T>(storage: Storage, kind: Kind<T>, record: T): Promise<void
 /** Stores a record that need not fit its kind, under its own key. */
 export function putAny(storage: Storage, kind: AnyKind, record: Item): Promise<void> {
   const refs = { record: { kind, key: String(record[kind.key]) } };
-  return storage.transact(refs, () => ({ result: undefined, put: { record } }));
+  return storage.transact(refs, () => ({ answer: undefined, put: { record } }));
 }
 
 /** Stores many records, up to 100 in one transaction. */
@@ -22,7 +22,7 @@ export async function putAll<T>(
     const put = Object.fromEntries((records.slice(at, at + 100) as Item[]).entries());
     const refs: Record<string, Refs[string]> = {};
     for (const i in put) refs[i] = { kind: kind as AnyKind, key: String(put[i][kind.key]) };
-    await storage.transact(refs, () => ({ result: undefined, put }));
+    await storage.transact(refs, () => ({ answer: undefined, put }));
   }
 }
 
@@ -30,7 +30,7 @@ export async function putAll<T>(
 export function remove<T>(storage: Storage, kind: Kind<T>, key: string): Promise<boolean> {
   const refs = { record: { kind: kind as AnyKind, key } };
   return storage.transact(refs, ({ record }) => {
-    return { result: record !== undefined, remove: ["record"] };
+    return { answer: record !== undefined, remove: ["record"] };
   });
 }
 

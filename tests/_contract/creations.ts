@@ -38,7 +38,7 @@ export function testCreations({ test, testReopened, testShared }: ContractTests)
       created(COUNTERS, { counterId: "b", value: 7 }),
     ];
     const result = await storage.transact(REFS, ({ counter }) => {
-      return { result: counter?.value, put: { counter: { counterId: "a", value: 2 } }, create };
+      return { answer: counter?.value, put: { counter: { counterId: "a", value: 2 } }, create };
     });
     assertEquals(result, 1);
     assertEquals(await storage.get(SAMPLES, "s"), sample("s"));
@@ -51,32 +51,32 @@ export function testCreations({ test, testReopened, testShared }: ContractTests)
 
   test("a decision without refs, or without other changes, creates records", async ({ storage }) => {
     const create = [created(COUNTERS, { counterId: "b", value: 1 })];
-    assertEquals(await storage.transact({}, () => ({ result: 1, create })), 1);
+    assertEquals(await storage.transact({}, () => ({ answer: 1, create })), 1);
     const more = [created(SAMPLES, sample("s"))];
-    assertEquals(await storage.transact(REFS, () => ({ result: 2, create: more })), 2);
-    assertEquals(await storage.transact({}, () => ({ result: 3, create: [] })), 3);
+    assertEquals(await storage.transact(REFS, () => ({ answer: 2, create: more })), 2);
+    assertEquals(await storage.transact({}, () => ({ answer: 3, create: [] })), 3);
     assertEquals(await listKeys(storage, COUNTERS), ["b"]);
     assertEquals(await listKeys(storage, SAMPLES), ["s"]);
   });
 
   testReopened("what a decision created is there after a restart", async ({ storage, reopen }) => {
-    await storage.transact({}, () => ({ result: 1, create: [created(SAMPLES, sample("s"))] }));
+    await storage.transact({}, () => ({ answer: 1, create: [created(SAMPLES, sample("s"))] }));
     assertEquals(await (await reopen()).list(SAMPLES, { limit: 9 }), [sample("s")]);
   });
 
   test("a created record can be changed and removed like any other", async ({ storage }) => {
     const refs = { sample: { kind: SAMPLES, key: "s" } };
-    await storage.transact({}, () => ({ result: 1, create: [created(SAMPLES, sample("s"))] }));
+    await storage.transact({}, () => ({ answer: 1, create: [created(SAMPLES, sample("s"))] }));
     await put(storage, SAMPLES, sample("s", { dueAt: minute(5) }));
     assertEquals(await listKeys(storage, SAMPLES, { index: "byDue" }), ["s"]);
-    await storage.transact(refs, () => ({ result: 1, remove: ["sample"] }));
+    await storage.transact(refs, () => ({ answer: 1, remove: ["sample"] }));
     assertEquals(await listKeys(storage, SAMPLES, { index: "byDue" }), []);
   });
 
   test("nothing changes when decide creates what it may not", async ({ storage }) => {
     for (const [what, refused] of Object.entries(REFUSED)) {
       const create = [created(COUNTERS, { counterId: "new", value: 1 }), refused];
-      const rejected = storage.transact(REFS, () => ({ result: 1, put: { counter: A }, create }));
+      const rejected = storage.transact(REFS, () => ({ answer: 1, put: { counter: A }, create }));
       await assertRejects(() => rejected, TypeError, "", what);
       assertEquals(await listKeys(storage, COUNTERS), [], what);
     }
@@ -87,7 +87,7 @@ export function testCreations({ test, testReopened, testShared }: ContractTests)
       { length: MAX_CREATED + 1 },
       (_, i) => created(SAMPLES, sample(`s${String(i).padStart(3, "0")}`)),
     );
-    const change = { result: 1, put: { counter: A } };
+    const change = { answer: 1, put: { counter: A } };
     const rejected = storage.transact(REFS, () => ({ ...change, create }));
     await assertRejects(() => rejected, RangeError);
     assertEquals(await listKeys(storage, COUNTERS), []);
@@ -105,13 +105,13 @@ export function testCreations({ test, testReopened, testShared }: ContractTests)
     };
     const tooMuch = [...create, rest(0)];
     await assertRejects(
-      () => storage.transact({}, () => ({ result: 1, create: tooMuch })),
+      () => storage.transact({}, () => ({ answer: 1, create: tooMuch })),
       RangeError,
     );
     assertEquals(await listKeys(storage, SAMPLES), []);
     const most = [...create, created(SAMPLES, sample("d", { note: "A note".padEnd(left + 6) }))];
     assert(sizeOf(most) === MAX_CREATED_BYTES);
-    await storage.transact({}, () => ({ result: 1, create: most }));
+    await storage.transact({}, () => ({ answer: 1, create: most }));
     assertEquals(await listKeys(storage, SAMPLES), ["a", "b", "c", "d"]);
   });
 
@@ -120,7 +120,7 @@ export function testCreations({ test, testReopened, testShared }: ContractTests)
       const refs = { counter: { kind: COUNTERS, key: `k${i}` } };
       const value = i % 3 === 1 ? 0.5 : i;
       return storage.transact(refs, () => ({
-        result: i,
+        answer: i,
         put: { counter: { counterId: `k${i}`, value: i } },
         create: [created(COUNTERS, { counterId: `new${i}`, value })],
       }));
@@ -150,7 +150,7 @@ async function countUp(one: Storage, two: Storage, refs: typeof REFS): Promise<v
         const value = (counter?.value ?? 0) + 1;
         const record = sample(`s${i}`, { count: value, dueAt: minute(value) });
         return {
-          result: value,
+          answer: value,
           put: { counter: { counterId: "a", value } },
           create: [created(SAMPLES, record)],
         };

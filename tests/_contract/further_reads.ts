@@ -34,7 +34,7 @@ export function testFurtherReads({ test, testShared }: ContractTests): void {
       if (!("counter" in found)) return { read: { counter: refTo("none") } };
       assertEquals(counter, undefined);
       return {
-        result: token!.uses,
+        answer: token!.uses,
         put: { counter: { counterId: "none", value: token!.uses } },
         remove: ["token"],
       };
@@ -51,7 +51,7 @@ export function testFurtherReads({ test, testShared }: ContractTests): void {
       if (found.a!.value === 0) throw new RangeError("No");
       const record = { counterId: `new${found.a!.value}`, value: 7 };
       return {
-        result: found.a!.value,
+        answer: found.a!.value,
         put: { a: { counterId: "a", value: found.a!.value - 1 } },
         create: [{ kind: COUNTERS, record }],
       };
@@ -84,7 +84,7 @@ export function testFurtherReads({ test, testShared }: ContractTests): void {
         storage.transact<Counters, string[]>(first, (found) => {
           const at = Object.keys(found).length;
           if (at < end) return { read: { [`k${at}`]: refTo(`k${at}`) } };
-          return { result: Object.keys(found) };
+          return { answer: Object.keys(found) };
         });
       const most = Object.keys(first).length + MAX_READS;
       assertEquals((await follow(most)).length, most);
@@ -100,7 +100,7 @@ export function testFurtherReads({ test, testShared }: ContractTests): void {
         storage.transact<Counters, number>({ own: refTo(`k${i}`) }, (found) => {
           if (!("other" in found)) return { read: { other: refTo(`k${(i + 1) % 30}`) } };
           if (i % 3 === 1) return { read: {} };
-          return { result: i, put: { own: counter(i, 1) } };
+          return { answer: i, put: { own: counter(i, 1) } };
         }),
     );
     const outcomes = await Promise.allSettled(calls);
@@ -126,7 +126,7 @@ export function testFurtherReads({ test, testShared }: ContractTests): void {
           const next = `k${(Number(target.slice(1)) + 1) % 3}`;
           if (!(next in found)) return { read: { [next]: refTo(next) } };
           return {
-            result: value,
+            answer: value,
             put: {
               sample: { ...found.sample, note: next },
               [next]: { counterId: next, value },
@@ -157,8 +157,8 @@ export function testFurtherReads({ test, testShared }: ContractTests): void {
         [one, two].map((storage, i) =>
           storage.transact<Counters, boolean>({ own: refTo(keys[i]) }, (found) => {
             if (!("other" in found)) return { read: { other: refTo(keys[1 - i]) } };
-            if (found.other !== undefined) return { result: false };
-            return { result: true, put: { own: { counterId: keys[i], value: 1 } } };
+            if (found.other !== undefined) return { answer: false };
+            return { answer: true, put: { own: { counterId: keys[i], value: 1 } } };
           })
         ),
       );

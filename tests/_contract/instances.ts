@@ -48,7 +48,7 @@ export function testInstances({ test, testReopened, testShared }: ContractTests)
       await other.get(TOKENS, "a");
       await put(storage, TOKENS, { tokenId: "a", uses, dueAt: minute(uses) });
       const refs = { token: { kind: TOKENS, key: "a" } };
-      assertEquals(await other.transact(refs, ({ token }) => ({ result: token?.uses })), uses);
+      assertEquals(await other.transact(refs, ({ token }) => ({ answer: token?.uses })), uses);
     }
   });
 

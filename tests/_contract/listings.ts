@@ -175,7 +175,7 @@ export function testListings({ test }: ContractTests): void {
     for (let at = 1; at < 2_001; at += 100) {
       const removed = keys.slice(at, at + 100);
       const refs = Object.fromEntries(removed.map((key) => [key, { kind: COUNTERS, key }]));
-      await storage.transact(refs, () => ({ result: undefined, remove: removed }));
+      await storage.transact(refs, () => ({ answer: undefined, remove: removed }));
     }
     const left = ["k0000", "k2001", "k2002"];
     assertEquals(await listKeys(storage, COUNTERS), left);

@@ -37,7 +37,7 @@ export function testRaces({ test, testShared }: ContractTests): void {
             counter: { counterId: "a", value: result },
             token: { tokenId: "a", uses, dueAt: minute(uses) },
           };
-          return { result, put };
+          return { answer: result, put };
         }),
     );
     assertEquals(values.sort((a, b) => a - b), values.map((_, i) => i + 1));
@@ -51,7 +51,7 @@ export function testRaces({ test, testShared }: ContractTests): void {
       await Promise.all([one, two].map((storage, i) => {
         const [own, other] = [keys[i], keys[1 - i]].map((key) => ({ kind: COUNTERS, key }));
         return storage.transact({ own, other }, ({ own, other }) => ({
-          result: undefined,
+          answer: undefined,
           put: { own: other!.value === 1 ? { ...own!, value: 0 } : undefined },
         }));
       }));
@@ -68,10 +68,10 @@ export function testRaces({ test, testShared }: ContractTests): void {
       (storage, i) =>
         storage.transact(i % 4 < 2 ? refs : turned, ({ counter, sample: other }) => {
           const result = (counter === undefined) === (other === undefined);
-          if (i % 3 === 0) return { result };
-          if (counter !== undefined) return { result, remove: ["counter", "sample"] };
+          if (i % 3 === 0) return { answer: result };
+          if (counter !== undefined) return { answer: result, remove: ["counter", "sample"] };
           return {
-            result,
+            answer: result,
             put: { counter: { counterId: "a", value: i }, sample: sample("a") },
           };
         }),

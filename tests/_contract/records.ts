@@ -101,7 +101,7 @@ export function testRecords({ test }: ContractTests): void {
     for (const key of ["", " ", "a ", "a b", "\u00E9", "a\0", "\uD83D", "a".repeat(10_000)]) {
       assertEquals(await storage.get(SAMPLES, key), undefined);
       const refs = { record: { kind: SAMPLES, key } };
-      assertEquals(await storage.transact(refs, ({ record }) => ({ result: record })), undefined);
+      assertEquals(await storage.transact(refs, ({ record }) => ({ answer: record })), undefined);
       await assertRejects(() => put(storage, SAMPLES, sample(key)), TypeError);
     }
     assertEquals(await listKeys(storage, SAMPLES), ["a"]);
@@ -114,7 +114,7 @@ export function testRecords({ test }: ContractTests): void {
       await storage.get(SAMPLES, "a"),
       ...await storage.list(SAMPLES, { limit: 1 }),
       ...await storage.list(SAMPLES, { limit: 1, index: "byDue" }),
-      await storage.transact(refs, ({ record }) => ({ result: record })),
+      await storage.transact(refs, ({ record }) => ({ answer: record })),
     ];
     assertEquals(records.length, 4);
     for (const record of records) assertFrozen(record);
@@ -130,7 +130,7 @@ export function testRecords({ test }: ContractTests): void {
         given.tags.push("two");
         list.length = 0;
       });
-      return { result: undefined, put: { record: given } };
+      return { answer: undefined, put: { record: given } };
     });
     assertEquals(await storage.get(SAMPLES, "a"), expected);
     assertEquals(await storage.list(SAMPLES, { limit: 1 }), [expected]);

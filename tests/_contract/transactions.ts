@@ -27,15 +27,15 @@ export function testTransactions({ test }: ContractTests): void {
   test("decide is given what was found, by the names of the refs", async ({ storage }) => {
     await put(storage, COUNTERS, B);
     await put(storage, TOKENS, TOKEN);
-    const found = await storage.transact(REFS, (found) => ({ result: { ...found } }));
+    const found = await storage.transact(REFS, (found) => ({ answer: { ...found } }));
     assertEquals(found, { first: undefined, second: B, token: TOKEN });
-    assertEquals(await storage.transact({}, () => ({ result: 7 })), 7);
+    assertEquals(await storage.transact({}, () => ({ answer: 7 })), 7);
   });
 
   test("the result is what decide returned, whatever it is", async ({ storage }) => {
     for (const result of [undefined, null, 0, "text", Symbol("a"), { a: [1] }, () => {}]) {
       for (const put of [{}, { first: A, second: undefined }]) {
-        assert(await storage.transact(REFS, () => ({ result, put })) === result);
+        assert(await storage.transact(REFS, () => ({ answer: result, put })) === result);
       }
     }
   });
@@ -49,7 +49,7 @@ export function testTransactions({ test }: ContractTests): void {
       other: { kind: COUNTERS, key: "c" },
     };
     await storage.transact(refs, (found) => ({
-      result: undefined,
+      answer: undefined,
       put: { first: A, token: TOKEN, sample: found.sample },
       // A removed record need not exist, and may be named twice.
       remove: ["second", "other", "second"],
@@ -74,7 +74,7 @@ export function testTransactions({ test }: ContractTests): void {
   test("nothing changes when decide returns what it may not", async ({ storage }) => {
     await put(storage, COUNTERS, B);
     for (const [what, changes] of Object.entries(REFUSED)) {
-      const decide: Decide<typeof REFS, unknown> = () => ({ result: undefined, ...changes });
+      const decide: Decide<typeof REFS, unknown> = () => ({ answer: undefined, ...changes });
       await assertRejects(() => storage.transact(REFS, decide), TypeError, "", what);
       assertEquals(await storage.list(COUNTERS, { limit: 9 }), [B], what);
     }
@@ -82,10 +82,10 @@ export function testTransactions({ test }: ContractTests): void {
 
   test("two refs can't name one record, but one key in two kinds", async ({ storage }) => {
     const refs: Refs = { first: REFS.first, again: { kind: COUNTERS, key: "a" } };
-    await assertRejects(() => storage.transact(refs, () => ({ result: 1 })), TypeError);
+    await assertRejects(() => storage.transact(refs, () => ({ answer: 1 })), TypeError);
     const two = { first: REFS.first, token: REFS.token };
-    await storage.transact(two, () => ({ result: 1, put: { first: A, token: TOKEN } }));
-    await storage.transact(two, () => ({ result: 1, remove: ["first"] }));
+    await storage.transact(two, () => ({ answer: 1, put: { first: A, token: TOKEN } }));
+    await storage.transact(two, () => ({ answer: 1, remove: ["first"] }));
     assertEquals(await storage.get(COUNTERS, "a"), undefined);
     assertEquals(await storage.get(TOKENS, "a"), TOKEN);
   });
@@ -96,14 +96,14 @@ export function testTransactions({ test }: ContractTests): void {
     await putAll(storage, COUNTERS, counters);
     const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind: COUNTERS, key }]));
     const found = await storage.transact(refs, (found) => ({
-      result: Object.values(found),
+      answer: Object.values(found),
       remove: keys,
     }));
     assertEquals(found, counters);
     assertEquals(await listKeys(storage, COUNTERS), []);
     const tooMany = { ...refs, one: { kind: COUNTERS, key: "one" } };
     const put = { one: { counterId: "one", value: 1 } };
-    const rejected = storage.transact(tooMany, () => ({ result: 1, put }));
+    const rejected = storage.transact(tooMany, () => ({ answer: 1, put }));
     await assertRejects(() => rejected, RangeError);
     assertEquals(await listKeys(storage, COUNTERS), []);
   });
@@ -116,7 +116,7 @@ export function testTransactions({ test }: ContractTests): void {
         storage.transact({ counter: { kind: COUNTERS, key: `k${i}` }, ...REFS }, ({ first }) => {
           if (i % 3 === 1) throw new Error("No");
           const value = i % 3 === 2 ? 0.5 : first!.value;
-          return { result: i, put: { counter: { counterId: `k${i}`, value } } };
+          return { answer: i, put: { counter: { counterId: `k${i}`, value } } };
         }),
     );
     const outcomes = await Promise.allSettled(calls);

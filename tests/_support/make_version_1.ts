@@ -96,7 +96,7 @@ async function fill(storage: Storage): Promise<void> {
 
 async function put(storage: Storage, kind: AnyKind, record: Item): Promise<void> {
   const refs = { record: { kind, key: String(record[kind.key]) } };
-  await storage.transact(refs, () => ({ result: undefined, put: { record } }));
+  await storage.transact(refs, () => ({ answer: undefined, put: { record } }));
 }
 
 /** Returns a record with a value of the type of each field, or with its default. */

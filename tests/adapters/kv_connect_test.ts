@@ -44,7 +44,7 @@ describe("kv storage elsewhere", () => {
       answers.push(
         await storage.transact(refs, ({ counter }) => {
           const value = (counter?.value ?? 0) + 1;
-          return { result: value, put: { counter: { counterId: "a", value } } };
+          return { answer: value, put: { counter: { counterId: "a", value } } };
         }),
       );
     }

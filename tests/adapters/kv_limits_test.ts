@@ -152,10 +152,10 @@ it("kv storage refuses a transaction that is too large for Deno KV, and changes 
         keys.map((settingId) => [settingId, { settingId, value: randomText(size) }]),
       );
     const error = await assertRejects(
-      () => storage.transact(refs, () => ({ result: 0, put: records(60_000) })),
+      () => storage.transact(refs, () => ({ answer: 0, put: records(60_000) })),
     );
     assertStringIncludes(`${error}`, "Deno KV takes at most 819200 bytes in one transaction, not");
     assertEquals((error as { code?: string }).code, "incompatible");
     assertEquals(await storage.list(SETTINGS, { limit: 1 }), []);
-    await storage.transact(refs, () => ({ result: 0, put: records(20_000) }));
+    await storage.transact(refs, () => ({ answer: 0, put: records(20_000) }));
   }));

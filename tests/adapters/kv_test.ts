@@ -56,7 +56,7 @@ async function increment(storage: Storage): Promise<number> {
   const refs = { counter: { kind: COUNTERS, key: "a" } };
   return await storage.transact(refs, ({ counter }) => {
     const result = (counter?.value ?? 0) + 1;
-    return { result, put: { counter: { counterId: "a", value: result } } };
+    return { answer: result, put: { counter: { counterId: "a", value: result } } };
   });
 }
 

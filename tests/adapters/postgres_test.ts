@@ -93,7 +93,7 @@ describe("postgres", () => {
           storages[i % 4].transact(refs, ({ counter }) => {
             const result = Number(counter?.value ?? 0) + 1;
             return {
-              result,
+              answer: result,
               put: { counter: { settingId: "counter", value: `${result}` } },
             };
           })),
@@ -151,8 +151,8 @@ describe("postgres", () => {
         const created = await Promise.all(
           storages.map((storage, i) =>
             storage.transact({ own: refs[i], other: refs[1 - i] }, ({ other }) => {
-              if (other !== undefined) return { result: false };
-              return { result: true, put: { own: { settingId: refs[i].key, value: "" } } };
+              if (other !== undefined) return { answer: false };
+              return { answer: true, put: { own: { settingId: refs[i].key, value: "" } } };
             })
           ),
         );
@@ -172,7 +172,7 @@ describe("postgres", () => {
             board: { kind: BOARDS, key: `board${i}` },
           };
           await storage.transact<typeof refs, void>(refs, ({ count, board }) => ({
-            result: undefined,
+            answer: undefined,
             put: board === undefined ? { count: { ...count!, value: `${+count!.value + 1}` } } : {},
           }));
         }),

@@ -32,7 +32,7 @@ function withVersions(storage: Storage): ConditionalStore {
       const refs = Object.fromEntries(changes.map((change) => [nameOf(change), change]));
       const put = Object.fromEntries(changes.map((change) => [nameOf(change), change.next]));
       const remove = changed.filter((name) => put[name] === undefined);
-      return await storage.transact(refs, () => ({ result: true, put, remove }));
+      return await storage.transact(refs, () => ({ answer: true, put, remove }));
     },
   };
 }
@@ -57,6 +57,6 @@ describe("compare and set", () => {
 
 it("compare and set ends with an error when others are always faster", async () => {
   const store = { ...withVersions(openMemoryStorage()), write: () => Promise.resolve(false) };
-  const made = () => transact(store, {}, () => ({ result: 1 }), { timeoutMs: 20 });
+  const made = () => transact(store, {}, () => ({ answer: 1 }), { timeoutMs: 20 });
   await assertRejects(made, StorageError, "Others kept changing");
 });

@@ -31,7 +31,7 @@ async function makeOlder(storage: Storage): Promise<void> {
     board: { kind: OLD_BOARDS, key: "old" },
   };
   await storage.transact(refs, () => ({
-    result: undefined,
+    answer: undefined,
     put: { version: { settingId: "version", value: "1" }, board: { boardId: "old", name: "Old" } },
   }));
 }

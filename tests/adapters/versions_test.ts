@@ -30,12 +30,12 @@ const NEW_BOARDS: Kind<Item> = { ...OLD_BOARDS, fields: { ...BOARDS.fields, mott
 
 async function store(storage: Storage, kind: Kind<Item>, board: Item): Promise<void> {
   const refs = { board: { kind, key: `${board.boardId}` } };
-  await storage.transact(refs, () => ({ result: 0, put: { board } }));
+  await storage.transact(refs, () => ({ answer: 0, put: { board } }));
 }
 
 /** Writes the version that a newer program stores with its first change. */
 async function makeNewer(storage: Storage): Promise<void> {
-  await storage.transact(VERSION, () => ({ result: 0, put: NEWER }));
+  await storage.transact(VERSION, () => ({ answer: 0, put: NEWER }));
 }
 
 function withoutUrl(boardId: string): Item {
@@ -172,7 +172,7 @@ describe("storage whose version can't be read", () => {
   it("is refused, and its version is left as it is", async () => {
     const storage = openMemoryStorage();
     const version = { settingId: "version", value: "x" };
-    await storage.transact(VERSION, () => ({ result: 0, put: { version } }));
+    await storage.transact(VERSION, () => ({ answer: 0, put: { version } }));
     const error = await assertRejects(() => storeOf(storage).get(BOARDS, "a"), StorageError);
     assertEquals(error.code, "damaged");
     const { send } = createService({ storage });

@@ -96,7 +96,7 @@ describe("a worker", () => {
     const lease = { leaseId: "mails", owner: "a process that was killed", token: 7, renewals: 3 };
     await storage.transact(
       { lease: { kind: LEASES, key: "mails" } },
-      () => ({ result: 0, put: { lease: { ...lease, durationMs: 25_000 } } }),
+      () => ({ answer: 0, put: { lease: { ...lease, durationMs: 25_000 } } }),
     );
     await using mailing = await startMailing({ storage, subscribers: PEOPLE });
     await mailing.publish("a");

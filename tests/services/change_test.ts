@@ -19,7 +19,7 @@ function withRival(storage: Storage): { storage: Storage; runs: () => number } {
           if (++runs < 4) await put(storage, COUNTERS, { counterId: "a", value: runs });
           const decided = await storage.transact<Refs, unknown>(refs, (found) => {
             const decision = decide(found as never);
-            return "read" in decision ? { result: decision } : decision as never;
+            return "read" in decision ? { answer: decision } : decision as never;
           });
           if (!Object.hasOwn(Object(decided), "read")) return decided as never;
           refs = { ...refs, ...(decided as { readonly read: Refs }).read };

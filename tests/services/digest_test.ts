@@ -88,7 +88,7 @@ describe("the morning mail", () => {
           key: (await service.storage.list(TEAM_MAILS, { limit: 1 }))[0].mailId,
         },
       },
-      () => ({ result: undefined, remove: ["mail"] }),
+      () => ({ answer: undefined, remove: ["mail"] }),
     );
     const next = { now: "2026-11-23T08:00:00.000Z", timeZone: "UTC" };
     assertEquals(await plan(service, next), []);

@@ -70,7 +70,7 @@ describe("a message to a webhook", () => {
     assertEquals((await getDue(service.storage, messageId, LATER))?.messageId, messageId);
     const refs = { message: { kind: WEBHOOK_MESSAGES, key: messageId } };
     await service.storage.transact(refs, ({ message }) => ({
-      result: true,
+      answer: true,
       put: { message: { ...message!, nextAttemptAt: null } },
     }));
     assertEquals(await getDue(service.storage, messageId, LATER), undefined);

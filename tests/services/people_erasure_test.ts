@@ -44,7 +44,7 @@ async function copyAll(from: Storage, to: Storage): Promise<void> {
   for (const kind of KINDS) {
     for (const record of await from.list(kind, { limit: 1_000 })) {
       const refs = { record: { kind, key: `${record[kind.key]}` } };
-      await to.transact(refs, () => ({ result: undefined, put: { record } }));
+      await to.transact(refs, () => ({ answer: undefined, put: { record } }));
     }
   }
 }

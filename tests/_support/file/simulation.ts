@@ -79,7 +79,7 @@ export function putPerson(email: string, name: string | null = null, active = tr
   return (storage) =>
     storage.transact({ person: { kind: PEOPLE, key: email } }, ({ person }) => {
       const isSame = person?.name === name && person.active === active;
-      return { result: !isSame, put: { person: isSame ? person : { email, name, active } } };
+      return { answer: !isSame, put: { person: isSame ? person : { email, name, active } } };
     });
 }
 
@@ -87,7 +87,7 @@ export function putPerson(email: string, name: string | null = null, active = tr
 export function erasePerson(email: string): Step {
   return (storage) =>
     storage.transact({ person: { kind: PEOPLE, key: email } }, ({ person }) => ({
-      result: person !== undefined,
+      answer: person !== undefined,
       remove: ["person"],
     }));
 }
@@ -103,7 +103,7 @@ export function count(counterId: string, email?: string): Step {
       const value = (counter?.value ?? 0) + 1;
       const put = { counter: { counterId, value } };
       return {
-        result: value,
+        answer: value,
         put: person === undefined ? put : { ...put, person: { ...person, name: `Nº ${value}` } },
       };
     });

@@ -111,7 +111,7 @@ describe("the operator", () => {
     const refs = { webhook: { kind: WEBHOOKS, key: webhook.webhookId } };
     const disabledAt = new Date(mailing.clock.now()).toISOString();
     await storage.transact(refs, ({ webhook: current }) => ({
-      result: true,
+      answer: true,
       put: {
         webhook: {
           ...current as Webhook,
@@ -173,7 +173,7 @@ describe("the operator", () => {
     const problem = `${RATE_PROBLEM} 2026-12-01T00:00:00.000Z`;
     const refs = { delivery: { kind: DELIVERIES, key: "a" } };
     await mailing.storage.transact(refs, ({ delivery }) => ({
-      result: true,
+      answer: true,
       put: { delivery: { ...delivery!, problem } },
     }));
     await wait(mailing, 30);

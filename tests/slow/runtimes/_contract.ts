@@ -47,7 +47,7 @@ it("a database that takes too few checks is refused before anything is stored", 
   const database = await openKv(path, { encodeV8: refuse, decodeV8: refuse });
   const storage = openKvStorage(database);
   const refs = { board: { kind: BOARDS, key: "ideas" } };
-  const looked = storage.transact(refs, () => ({ result: undefined }));
+  const looked = storage.transact(refs, () => ({ answer: undefined }));
   await assert.rejects(looked, { code: "incompatible" });
   await storage.close();
   await rm(directory, { recursive: true });

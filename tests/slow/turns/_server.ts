@@ -90,7 +90,7 @@ async function fillAll({ storage, call }: TestService, people: number): Promise<
   });
   await storage.transact(
     { delivery: { kind: DELIVERIES, key: "first" } },
-    () => ({ result: 0, put: { delivery: createDelivery("first", now) } }),
+    () => ({ answer: 0, put: { delivery: createDelivery("first", now) } }),
   );
   await fill(storage, WEBHOOK_MESSAGES, {
     count: few * 4,

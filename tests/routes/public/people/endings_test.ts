@@ -41,7 +41,7 @@ describe("“never again”", () => {
     const [mail] = await service.storage.list(PROOF_MAILS, { limit: 1 });
     const due: ProofMail = { ...mail, state: "due", dueAt: after(60), recipient: "x" };
     const refs = { mail: { kind: PROOF_MAILS, key: mail.mailboxId } };
-    await service.storage.transact(refs, () => ({ result: undefined, put: { mail: due } }));
+    await service.storage.transact(refs, () => ({ answer: undefined, put: { mail: due } }));
     service.advance(1_000);
     await service.submit(`${link}/never`);
     const [{ dueAt, recipient, waiting }] = await service.storage.list(PROOF_MAILS, { limit: 1 });
@@ -214,7 +214,7 @@ describe("the erasure of an address", () => {
     await service.call("PUT", `${POSTS_PATH}/${POST_ID}/votes`, vote);
     const deferral = createDeferral({ entryId: "a", userEmail: TAGGED }, 1, after(DAY_MS));
     const refs = { deferral: { kind: DEFERRALS, key: deferral.deferralId } };
-    await service.storage.transact(refs, () => ({ result: undefined, put: { deferral } }));
+    await service.storage.transact(refs, () => ({ answer: undefined, put: { deferral } }));
     await (await service.send("DELETE", `changelogs/subscribers/${ANN}`)).body?.cancel();
     await until(async () => (await service.storage.list(DEFERRALS, { limit: 1 })).length === 0);
   });
