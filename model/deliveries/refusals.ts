@@ -16,13 +16,13 @@ export interface RelayRefusal extends RelayReply {
   readonly isOfRelay: boolean;
 }
 
-/** A mail that has begun; `reply` is absent while the answer is awaited. */
+/** A mail that has begun; `reply` is absent while it is awaited. */
 export interface BegunMail {
   readonly userEmail: string;
-  /** The number of mails and answers before it began. */
+  /** The number of mails and replies before it began. */
   readonly begunAt: number;
   readonly reply?: RelayRefusal | "accepted" | undefined;
-  /** The number of mails and answers before its answer. */
+  /** The number of mails and replies before its reply. */
   readonly repliedAt?: number | undefined;
 }
 

@@ -25,7 +25,7 @@ import { readRoadmap, type RoadmapPosts } from "../../../services/posts/roadmap.
 import { mailboxOf } from "../../../model/posts/vote.ts";
 import { recentVotes } from "../../../model/posts/vote_days.ts";
 import { renderVoteForm } from "./vote_form.ts";
-import { nameOfVisitor, readRemembered, showVisitor } from "../_page/visitor.ts";
+import { readRemembered, showVisitor } from "../_page/visitor.ts";
 import { createLimit } from "../../_http/rate_limit.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../../_http/page.ts";
@@ -135,11 +135,7 @@ export async function operations(
         );
         const view = await views(context);
         const page = { name: "boards", content: boards };
-        if (view.visitor === undefined) {
-          return await view.replyToAll(page, (site) => renderBoards(site, { boards }));
-        }
-        const visitor = nameOfVisitor(view.visitor);
-        return await view.replyOnce((site) => renderBoards(site, { boards, visitor }));
+        return await view.reply(page, (site, visitor) => renderBoards(site, { boards, visitor }));
       },
     }),
 
@@ -269,11 +265,7 @@ export async function operations(
         })));
         const view = await views(context);
         const page = { name: "roadmap", content: columns };
-        if (view.visitor === undefined) {
-          return await view.replyToAll(page, (site) => renderRoadmap(site, { columns }));
-        }
-        const visitor = nameOfVisitor(view.visitor);
-        return await view.replyOnce((site) => renderRoadmap(site, { columns, visitor }));
+        return await view.reply(page, (site, visitor) => renderRoadmap(site, { columns, visitor }));
       },
     }),
   ];

@@ -8,7 +8,7 @@ import {
   versionOf,
 } from "../_page/documents.ts";
 import type { PublicSite, Site } from "../_page/site.ts";
-import { readVisitor, type Visitor } from "../_page/visitor.ts";
+import { nameOfVisitor, readVisitor, type Visitor } from "../_page/visitor.ts";
 
 /** A page, identified by its name and everything that it shows. */
 interface NamedPage {
@@ -23,6 +23,11 @@ type Make = (site: Site) => string | Promise<PublicDocument>;
 export interface View {
   /** The person for whom the browser acts; `undefined`: the page is the same for all. */
   readonly visitor: Visitor | undefined;
+  /** Replies with a page that differs by the visitor's name alone. */
+  reply(
+    page: NamedPage,
+    make: (site: Site, visitor: string | undefined) => string,
+  ): Promise<Reply | Problem>;
   /** Replies with a shared page, which is cached while it shows the same. */
   replyToAll(page: NamedPage, make: Make): Promise<Reply | Problem>;
   /** Replies with a page for one reader, which is never cached. */
@@ -46,8 +51,13 @@ export function createBoardViews(
       return typeof made === "string" ? await pageDocument(shown, made, FOR_EACH) : made;
     }
 
-    return {
-      visitor: await readVisitor(context, site),
+    const visitor = await readVisitor(context, site);
+    const view: View = {
+      visitor,
+      reply: (page, make) =>
+        visitor === undefined
+          ? view.replyToAll(page, (site) => make(site, undefined))
+          : view.replyOnce((site) => make(site, nameOfVisitor(visitor))),
       replyToAll: ({ name, content }, make) =>
         documents.reply(context, { name, version: versionOf(content) }, () => documentOf(make)),
       async replyOnce(make) {
@@ -55,5 +65,6 @@ export function createBoardViews(
         return { status: 200, ...document, headers: { ...headers, ...UNKEPT } };
       },
     };
+    return view;
   };
 }
