@@ -36,7 +36,7 @@ export async function isSignedIn() {
   askOthers();
   const told = new Promise((resolve) => addEventListener("signedin", resolve, { once: true }));
   const waited = new Promise((resolve) => setTimeout(resolve, ASK_MS));
-  await Promise.race([told, Promise.all([waited, enterByCookie().catch(() => {})])]);
+  await Promise.race([told, enterByCookie().catch(() => waited)]);
   return currentSession() !== undefined;
 }
 

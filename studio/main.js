@@ -95,13 +95,14 @@ function showShell() {
       waiting = found;
       badge.textContent = describeWaiting(found.held + found.reported);
     };
-    const visit = { parts, query, signal: leaving.signal, isShown, reload, waiting, showWaiting };
     const [name = ""] = parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);
-    // The overview reads these numbers with its others, and the list of ideas shows them.
+    // The overview reads these numbers with its others.
     const counted = session.may("posts:publish") && known?.[0] !== "overview"
-      ? countWaiting().then(showWaiting)
-      : undefined;
+      ? countWaiting()
+      : Promise.resolve(waiting);
+    void counted.then(showWaiting);
+    const visit = { parts, query, signal: leaving.signal, isShown, reload, counted, showWaiting };
     for (const [index, link] of links.entries()) {
       link.ariaCurrent = places[index] === known ? "page" : null;
     }
@@ -110,8 +111,6 @@ function showShell() {
       import("./places/editor.js").catch(() => {});
     }
     void work.ask(async (signal) => {
-      if (name === "ideas") await counted;
-      visit.waiting = waiting;
       const content = await contentOf(visit, known);
       if (isReload) await composed();
       if (signal.aborted) return;

@@ -11,7 +11,7 @@
  * @property {AbortSignal} signal Aborted when the visitor leaves.
  * @property {() => boolean} isShown Whether the visitor is still there.
  * @property {() => unknown} reload Shows the place anew, unless it was left; the focus stays.
- * @property {Waiting} waiting How many ideas wait for a decision, as far as this tab knows.
+ * @property {Promise<Waiting>} counted How many ideas wait for a decision, once that is known.
  * @property {(waiting: Waiting) => void} showWaiting Shows these numbers in the menu.
  */
 

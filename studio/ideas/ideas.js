@@ -43,14 +43,14 @@ export async function show(visit) {
     Object.assign(visit, parse(location.hash));
   }
   const view = visit.query.get("view") ?? "";
-  const boards = await readBoards(visit.signal);
+  const [boards, waiting] = await Promise.all([readBoards(visit.signal), visit.counted]);
   const creating = may("posts:write") && may("boards:read") && creation(visit, boards);
   const cards = { held: heldCard, reported: reportedCard }[view];
   /** @type {readonly (readonly [string, string, number?])[]} */
   const choices = [
-    ...mayDecide ? [/** @type {const} */ (["held", t("view_held"), visit.waiting.held])] : [],
+    ...mayDecide ? [/** @type {const} */ (["held", t("view_held"), waiting.held])] : [],
     ...maySeeReports()
-      ? [/** @type {const} */ (["reported", t("view_reported"), visit.waiting.reported])]
+      ? [/** @type {const} */ (["reported", t("view_reported"), waiting.reported])]
       : [],
     ["every", t("all")],
   ];

@@ -45,10 +45,10 @@ function fieldsOf({ name, description, url, visibility, moderation } = {}) {
  * The button that creates a board.
  *
  * @param {Visit} visit
- * @param {{ label?: string, isHere?: boolean }} [options] `isHere`: the visitor stays.
+ * @param {{ isHere?: boolean }} [options] `isHere`: the visitor stays.
  */
-export function creation(visit, { label = t("newBoard"), isHere = false } = {}) {
-  return action(visit, label, {
+export function creation(visit, { isHere = false } = {}) {
+  return action(visit, t("newBoard"), {
     fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
     submit: t("create"),
     run: (_, json) => createBoard(json),

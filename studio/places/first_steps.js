@@ -1,8 +1,9 @@
-// The list of steps for a first admin, each done where it stands.
+// The first steps of an admin, each done where it stands.
 
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
 import { call } from "../client.js";
+import { connection } from "../connection.js";
 import { BASE, browserStore } from "../session.js";
 import { address, button, copy, h, say, t } from "../dom.js";
 import { pill } from "../parts.js";
@@ -10,28 +11,20 @@ import { pill } from "../parts.js";
 const HIDDEN = "boardcast.noFirstSteps";
 const DEFAULT_TITLE = "Changelog";
 
-/**
- * @typedef {{ entries: { published: number, scheduled: number, draft: number },
- *   relay: { configured: boolean }, team: { members: number }, publicUrl: string | null }} Stats
- */
+/** @typedef {readonly [isDone: boolean, label: string, open: () => Child]} Step */
 
 /**
- * A step, and what does it.
- *
- * @typedef {readonly [isDone: boolean, label: string, open: () => Promise<Child> | Child]} Step
- */
-
-/**
- * Lists the first steps of an admin; nothing once all of them are done, or they were hidden.
+ * Lists the first steps of an admin until all are done, or they were hidden.
  *
  * @param {Visit} visit
- * @param {Stats} stats
+ * @param {Promise<import("../../model/stats.ts").Stats>} asked
  * @returns {Promise<Child>}
  */
-export async function firstSteps(visit, { entries, relay, team, publicUrl }) {
+export async function firstSteps(visit, asked) {
   if (browserStore.get(HIDDEN)) return undefined;
   const { signal } = visit;
-  const [settings, boards] = await Promise.all([
+  const [{ entries, relay, team, publicUrl }, settings, boards] = await Promise.all([
+    asked,
     call("GET", "settings", { signal }),
     call("GET", "boards", { query: { limit: "1" }, signal }),
   ]);
@@ -49,25 +42,25 @@ export async function firstSteps(visit, { entries, relay, team, publicUrl }) {
       t("writeFirst"),
       () => h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
     ],
-    [boards.data.length > 0, t("stepBoard"), async () => {
-      const { creation } = await import("./boards.js");
-      return creation(visit, { label: t("stepBoard"), isHere: true });
-    }],
+    [boards.data.length > 0, t("stepBoard"), () =>
+      opening(t("stepBoard"), async () => {
+        const { creation } = await import("./boards.js");
+        return creation(visit, { isHere: true });
+      })],
     [relay.configured && publicUrl !== null, t("stepMail"), () => flags(settings.title, publicUrl)],
-    [team.members > 1, t("stepColleague"), async () => {
-      const { invitation } = await import("./team.js");
-      return invitation(visit, t("stepColleague"));
-    }],
+    [team.members > 1, t("stepColleague"), () =>
+      opening(t("stepColleague"), async () => {
+        const { invitation } = await import("./team.js");
+        return invitation(visit, t("stepColleague"));
+      })],
   ];
   if (steps.every(([isDone]) => isDone)) return undefined;
-  const items = await Promise.all(
-    steps.map(async ([isDone, label, open]) =>
-      h(
-        "li",
-        { class: isDone && "soft" },
-        isDone ? [pill("done", t("done")), " ", label] : await open(),
-      )
-    ),
+  const items = steps.map(([isDone, label, open]) =>
+    h(
+      "li",
+      { class: isDone && "soft" },
+      isDone ? [pill("done", t("done")), " ", label] : open(),
+    )
   );
   const hide = button(t("hide"), () => {
     browserStore.set(HIDDEN, "yes");
@@ -79,6 +72,16 @@ export async function firstSteps(visit, { entries, relay, team, publicUrl }) {
     h("div", { class: "head" }, h("h2", { id: "steps" }, t("firstSteps")), hide),
     h("ol", null, items),
   );
+}
+
+/**
+ * Creates a button that loads another one when it is pressed, and presses it.
+ *
+ * @param {string} label
+ * @param {() => Promise<HTMLElement>} load
+ */
+function opening(label, load) {
+  return button(label, () => load().then((other) => other.click(), () => connection.lose()));
 }
 
 /**

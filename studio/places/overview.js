@@ -6,10 +6,7 @@ import { address, count, date, entryAddress, h, icon, t, word } from "../dom.js"
 import { facts, head, pill, table, titled } from "../parts.js";
 import { ICONS } from "../icons.js";
 
-/** Tells whether the key may see reports. */
-function maySeeReports() {
-  return may("posts:publish") && may("subscriptions:read");
-}
+const maySeeReports = () => may("posts:publish") && may("subscriptions:read");
 
 /**
  * Shows the state of the service, and what to do next.
@@ -19,14 +16,15 @@ function maySeeReports() {
  */
 export async function show(visit) {
   const { signal, showWaiting } = visit;
-  const stats = await call("GET", "stats", { signal });
+  const asked = call("GET", "stats", { signal });
+  // An admin of a new service has steps in place of hints.
+  const first = isMember() && may("*") &&
+    import("./first_steps.js").then(({ firstSteps }) => firstSteps(visit, asked));
+  const [stats, steps] = await Promise.all([asked, first]);
   const { subscribers, entries, posts, deliveries, relay, publicUrl } = stats;
   if (may("posts:publish")) {
     showWaiting({ held: posts.held, reported: maySeeReports() ? posts.reported : 0 });
   }
-  // An admin of a new service has steps in place of hints.
-  const steps = isMember() && may("*") && await (await import("./first_steps.js"))
-    .firstSteps(visit, stats);
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const isFirst = entries.published + entries.scheduled + entries.draft === 0;
   /** @type {(readonly [place: string, text: Child])[]} */
@@ -111,14 +109,12 @@ export async function show(visit) {
   ];
 }
 
-/** @typedef {import("../../model/stats.ts").TitledDelivery} Delivery */
-
-/** @param {Delivery} delivery */
+/** @param {import("../../model/stats.ts").TitledDelivery} delivery */
 function titleOf({ title, week }) {
   return title ?? (week === null ? t("deletedEntry") : `${t("weekly")} ${week}`);
 }
 
-/** @param {Delivery} delivery */
+/** @param {import("../../model/stats.ts").TitledDelivery} delivery */
 function placeOf({ deliveryId, entryId, week, postId, boardId }) {
   if (week !== null) return address(["entries", `week:${deliveryId}`, "mail"]);
   if (entryId !== null) return entryAddress(entryId);
@@ -144,8 +140,7 @@ async function describeErased(postIds, signal) {
 /**
  * Lists what needs attention. Operators find details in the API.
  *
- * @param {{ attention: readonly { code: string, webhookId: string | null }[],
- *   deliveries: readonly Delivery[], forms: { dropped: number } }} stats
+ * @param {import("../../model/stats.ts").Stats} stats
  * @returns {(readonly [string, Child])[]}
  */
 function describeAttention({ attention, deliveries, forms }) {
