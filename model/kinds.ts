@@ -9,7 +9,8 @@ import { IMAGE, type Image, type ImagePart, type ImageUpload } from "./images/im
 import type { AnyKind, Kind } from "./kind.ts";
 import { postOfVersion2 } from "./posts/place.ts";
 import { POST, type Post } from "./posts/post.ts";
-import { BOARD_TALLIES, FORMER_VOTES, PEOPLE, POST_REMOVALS, REPORTS } from "./posts/records.ts";
+import { BOARD_TALLIES, FORMER_VOTES, PEOPLE, POST_REMOVALS } from "./posts/records.ts";
+import { REPORT, type Report } from "./posts/report.ts";
 import { VOTE, type Vote } from "./posts/vote.ts";
 import { voteOfVersion2 } from "./posts/vote_origins.ts";
 import { kindOf } from "./resource.ts";
@@ -187,6 +188,9 @@ export const IMAGE_UPLOADS: Kind<ImageUpload> = {
 
 /** @internal The posts of boards. */
 export const POSTS: Kind<Post> = kindOf(POST);
+
+/** @internal The reports of posts. */
+export const REPORTS: Kind<Report> = kindOf(REPORT);
 
 /** @internal The votes for posts. */
 export const VOTES: Kind<Vote> = kindOf(VOTE);

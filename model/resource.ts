@@ -66,9 +66,14 @@ export interface Resource<F extends Fields = Fields>
   extends Omit<AnyKind, "fields" | "defaults" | "limits" | "words">, Described<F> {}
 
 /** The values of declared fields in responses. */
-export type ShownOf<F> = {
-  readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: ValueOf<F[N]>;
-};
+export type ShownOf<F> =
+  & {
+    readonly [N in keyof F as F[N] extends Unshown | Optional ? never : N]: ValueOf<F[N]>;
+  }
+  & { readonly [N in keyof F as F[N] extends Optional ? N : never]?: ValueOf<F[N]> };
+
+type Unshown = { readonly hidden: true };
+type Optional = { readonly optional: true };
 
 /** The values of declared fields in storage. */
 export type StoredOf<F> = {

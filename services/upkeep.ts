@@ -1,6 +1,11 @@
 import type { Storage } from "../adapters/storage.ts";
-import { BOUNCE_COUNTS, IMAGE_UPLOADS, SETTINGS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
-import { REPORTS } from "../model/posts/records.ts";
+import {
+  BOUNCE_COUNTS,
+  IMAGE_UPLOADS,
+  REPORTS,
+  SETTINGS,
+  WEBHOOK_MESSAGES,
+} from "../model/kinds.ts";
 import { APP_LINKS } from "../model/proof/app_link.ts";
 import { PENDING, PROOF_MAILS } from "../model/proof/pending.ts";
 import { hasUnshipped, moveShippedPosts } from "./entries/shipped_posts.ts";

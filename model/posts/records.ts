@@ -116,27 +116,6 @@ export const FORMER_VOTES: Kind<FormerVote> = {
   defaults: { own: true, origins: [], copyId: null },
 };
 
-/** A visitor's complaint about a post. */
-export interface Report {
-  readonly reportId: string;
-  /** The `instanceId` of the post, and the time. */
-  readonly place: string;
-  readonly reason: string;
-  /** The time of the report (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
-  /** The time at which the report is removed. */
-  readonly expiresAt: string;
-}
-
-/** @internal The reports of posts. */
-export const REPORTS: Kind<Report> = {
-  name: "reports",
-  key: "reportId",
-  fields: { reportId: "text", place: "text", reason: "text", at: "time", expiresAt: "time" },
-  indexes: { byPost: { by: "place" }, byExpiry: { by: "expiresAt" } },
-  personal: true,
-};
-
 /** The pending removal of a deleted board or post. */
 export interface PostRemoval {
   /** The `instanceId` of the board or post. */

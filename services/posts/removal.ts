@@ -1,12 +1,11 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { POSTS, VOTES } from "../../model/kinds.ts";
+import { POSTS, REPORTS, VOTES } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
 import {
   BOARD_TALLIES,
   FORMER_VOTES,
   POST_REMOVALS,
   type PostRemoval,
-  REPORTS,
 } from "../../model/posts/records.ts";
 import { mailboxOf, voterPrefix } from "../../model/posts/vote.ts";
 import { countHeld } from "./tally.ts";

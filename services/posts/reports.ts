@@ -1,7 +1,7 @@
 import type { Position, Storage } from "../../adapters/storage.ts";
-import { POSTS } from "../../model/kinds.ts";
+import { POSTS, REPORTS } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
-import { type Report, REPORTS } from "../../model/posts/records.ts";
+import type { Report } from "../../model/posts/report.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";

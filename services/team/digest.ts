@@ -1,8 +1,7 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { BOARDS, MEMBERS } from "../../model/kinds.ts";
+import { BOARDS, MEMBERS, REPORTS } from "../../model/kinds.ts";
 import type { Board } from "../../model/board.ts";
 import { grantsScope, type Scope } from "../../model/keys/api_key.ts";
-import { REPORTS } from "../../model/posts/records.ts";
 import type { Member } from "../../model/team/member.ts";
 import { TEAM_MAILS, teamMailId, teamMailOf } from "../../model/team/records.ts";
 import { ROLE_SCOPES } from "../../model/team/roles.ts";

@@ -3,7 +3,7 @@
 import { call } from "../client.js";
 import { may } from "../session.js";
 
-/** @typedef {{ boardId: string, name: string, visibility: string, moderation: string }} Board */
+/** @typedef {import("../../model/board.ts").ShownBoard} Board */
 
 /** The boards that this tab has read, by their identifiers. @type {Map<string, Board>} */
 const known = new Map();

@@ -83,6 +83,7 @@ export function isDecidable({ state, mergedInto, entryId }) {
 export function statusChoice(visit, idea, decline) {
   const save = createSaving(idea, ["state", "status"], changedMeanwhile);
   const back = { status: idea.status, notify: false };
+  /** @type {string} */
   let chosen = idea.status;
   let isByKey = false;
   const undo = () =>

@@ -3,6 +3,7 @@
 /** @import { Visit } from "../places.js" */
 /** @import { Board } from "./board_names.js" */
 /** @import { Idea } from "./saving.js" */
+/** @import { Voter } from "./voters.js" */
 import { ApiProblem, call, path } from "../client.js";
 import { may } from "../session.js";
 import { address, age, count, h, nodes, parse, setAddress, t, word } from "../dom.js";
@@ -199,7 +200,7 @@ function originOf(/** @type {Idea} */ idea, /** @type {AbortSignal} */ signal) {
   if (may("subscriptions:read")) {
     void call("GET", `${pathOf(idea)}/votes`, { query: { limit: "50" }, signal })
       .then(({ data }) => {
-        const author = data.find((/** @type {{ isAuthor: boolean }} */ { isAuthor }) => isAuthor);
+        const author = data.find((/** @type {Voter} */ { isAuthor }) => isAuthor);
         if (author) by.replaceChildren(...nodes(["· ", nameOf(author)]));
       }).catch(() => {});
   }

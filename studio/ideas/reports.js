@@ -9,7 +9,7 @@ import { table } from "../parts.js";
 import { action } from "../task.js";
 import { pathOf } from "./saving.js";
 
-/** @typedef {{ at: string, reason: string }} Report */
+/** @typedef {import("../../model/posts/report.ts").ShownReport} Report */
 
 /** Tells whether the key may see reports. */
 export function maySeeReports() {

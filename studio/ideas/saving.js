@@ -6,24 +6,10 @@ import { t, word } from "../dom.js";
 /**
  * An idea, which the API calls a post.
  *
- * @typedef {object} Idea
- * @property {string} boardId
- * @property {string} postId
- * @property {string} title
- * @property {string | null} body
- * @property {string} status
- * @property {string | null} answer
- * @property {string} state
- * @property {number} votes
- * @property {number} importedVotes
- * @property {string | null} mergedInto
- * @property {readonly { postId: string, title: string }[]} [merged]
- * @property {string | null} entryId
- * @property {string} source
- * @property {string} createdAt
- * @property {readonly { at: string, status: string }[]} history
+ * @typedef {import("../../model/posts/post_shown.ts").PostResponse} Idea
  */
 
+/** @type {readonly Idea["status"][]} */
 export const STATUSES = ["open", "considering", "planned", "started", "shipped", "declined"];
 
 /** The path of an idea in the API. @param {Pick<Idea, "boardId" | "postId">} idea */

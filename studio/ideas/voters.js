@@ -13,27 +13,10 @@ import { pathOf, placeOf } from "./saving.js";
 const SHOWN_VOTERS = 100;
 const SVG = "http://www.w3.org/2000/svg";
 
-/**
- * @typedef {object} Voter
- * @property {string} userEmail
- * @property {string | null} userName
- * @property {boolean} notify
- * @property {string | null} why
- * @property {string} source
- * @property {string | null} addedBy
- * @property {string} at
- * @property {string | readonly string[] | null} via
- * @property {boolean} isAuthor
- */
+/** @typedef {import("../../model/posts/vote.ts").ShownVote} Voter */
 
-/**
- * @typedef {object} Votes
- * @property {Record<string, number>} bySource
- * @property {readonly any[]} byDomain
- * @property {readonly { votes: number }[]} byDay
- * @property {number} asked
- * @property {readonly Voter[]} data
- */
+/** @typedef {import("../../model/posts/votes_summary.ts").VotesSummary} Summary */
+/** @typedef {Required<Summary> & { data: readonly Voter[] }} Votes */
 
 /**
  * Reads the voters of an idea, by source, by domain, and one by one.
@@ -210,7 +193,7 @@ function addVoter(visit, idea) {
  *
  * @param {Visit} visit
  * @param {Idea} idea
- * @param {{ domain: string, aside: boolean }} row
+ * @param {Summary["byDomain"][number]} row
  */
 function aside(visit, idea, { domain, aside }) {
   const set = (/** @type {boolean} */ aside) =>

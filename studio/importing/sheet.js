@@ -1,9 +1,6 @@
 // Lists of subscribers as files, without a page.
 
-/**
- * @typedef {{ line: number, field: string | null, code: string, detail: string, row: string | null
- *   }} RefusedRow
- */
+/** @typedef {import("../../model/imports/reports.ts").RefusedRow} RefusedRow */
 
 /** @param {File} file */
 export function formatOf({ name }) {

@@ -1,4 +1,5 @@
 /** @import { Child } from "../dom.js" */
+/** @import { Board } from "../ideas/board_names.js" */
 /** @import { Visit } from "../places.js" */
 import { ApiProblem, call, path, send } from "../client.js";
 import { may } from "../session.js";
@@ -14,10 +15,7 @@ const { changelog: CHANGELOG } = document.documentElement.dataset;
 const VISIBILITIES = ["private", "public"];
 const MODERATIONS = ["first", "all", "none"];
 
-/**
- * @param {{ name?: string, description?: string | null, url?: string | null, visibility?: string,
- *   moderation?: string }} [board]
- */
+/** @param {Partial<Board>} [board] */
 function fieldsOf({ name, description, url, visibility, moderation } = {}) {
   return [
     { name: "name", label: t("name"), value: name, required: true, attributes: { dir: "auto" } },

@@ -20,12 +20,14 @@ const { changelog: CHANGELOG } = document.documentElement.dataset;
 /**
  * Tells why nothing can be mailed, as far as that is known.
  *
- * @param {{ relay: { configured: boolean } } | undefined} stats
+ * @param {import("../../model/stats.ts").Stats | undefined} stats
  */
 export function reasonNotToMail(stats) {
   if (!CHANGELOG) return "noPublicUrl";
   return stats?.relay.configured === false ? "noMailer" : undefined;
 }
+
+/** @typedef {import("../../model/deliveries/delivery.ts").ShownDelivery} Delivery */
 
 /**
  * The delivery of something that is mailed.
@@ -91,9 +93,10 @@ export async function watchDelivery(section, { findId, failures, scope, readTitl
         const id = await findId(signal);
         if (!id) return;
         base = path`deliveries/${id}`;
+        /** @type {Delivery} */
         const delivery = await call("GET", base, { signal });
         const { state, posts } = delivery;
-        const postIds = posts.map((/** @type {{ postId: string }} */ { postId }) => postId);
+        const postIds = posts.map(({ postId }) => postId);
         draw(delivery, postIds.length > 1 ? await readTitles?.(postIds, signal) : undefined);
         if (["done", "cancelled"].includes(state)) return;
         if (state === "running" || state === "waiting" && looks < LOOKS) waitMs = BUSY_MS;
@@ -109,7 +112,7 @@ export async function watchDelivery(section, { findId, failures, scope, readTitl
   const to = (/** @type {"pause" | "resume" | "cancel"} */ name) => () =>
     call("POST", `${base}/${name}`);
 
-  /** @param {any} delivery @param {readonly string[]} [titles] */
+  /** @param {Delivery} delivery @param {readonly string[]} [titles] */
   function draw(delivery, titles) {
     const text = JSON.stringify(delivery);
     if (text === drawn) return;
@@ -171,8 +174,7 @@ const ALMOST = 0.99;
  * Returns the share of a delivery that is done. It is 1 only for one that is done, although people
  * subscribe and unsubscribe meanwhile.
  *
- * @param {{ state: string, recipients: number, sent: number, failed: number, skipped: number }}
- *   delivery
+ * @param {Delivery} delivery
  */
 function shareDone({ state, recipients, sent, failed, skipped }) {
   return state === "done" ? 1 : Math.min((sent + failed + skipped) / recipients, ALMOST);
@@ -181,7 +183,7 @@ function shareDone({ state, recipients, sent, failed, skipped }) {
 /**
  * Says how many of those who asked were told: in all, and of each idea where there are several.
  *
- * @param {any} delivery
+ * @param {Delivery} delivery
  * @param {readonly string[]} [titles]
  */
 function describeTold({ asked, told, recipients, posts, postId }, titles) {
@@ -202,7 +204,7 @@ function describeTold({ asked, told, recipients, posts, postId }, titles) {
 /**
  * Says why a delivery does not get on; the words of the mail server stand below.
  *
- * @param {{ state: string, problem: string | null }} delivery
+ * @param {Delivery} delivery
  */
 function problemOf({ state, problem }) {
   if (!problem) return undefined;

@@ -1,5 +1,6 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../places.js" */
+/** @import { Key } from "./keys.js" */
 import { ApiProblem, call, path } from "../client.js";
 import { BASE, ownKeyId } from "../session.js";
 import { date, h, t, word } from "../dom.js";
@@ -137,13 +138,10 @@ function actions(visit, member) {
 function removal(memberId) {
   const keys = h("p", { class: "soft" });
   void call("GET", "keys", { query: { limit: "100" } }).then(({ data }) => {
-    const own = data.filter((/** @type {any} */ key) =>
+    const names = data.filter((/** @type {Key} */ key) =>
       key.createdById === memberId && key.revokedAt === null
-    );
-    if (own.length === 0) return;
-    keys.textContent = t("keysOfMember", {
-      names: own.map((/** @type {any} */ { name }) => name).join(", "),
-    });
+    ).map((/** @type {Key} */ { name }) => name);
+    if (names.length > 0) keys.textContent = t("keysOfMember", { names: names.join(", ") });
   }).catch(() => {});
   return [h("p", null, t("aboutRemoveMember")), keys];
 }

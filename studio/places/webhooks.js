@@ -10,13 +10,18 @@ import { makeSecret, rotation, saidOf } from "../secrets.js";
 import { action, deletion, task } from "../task.js";
 import { pause } from "../work.js";
 
+/** @typedef {import("../../model/webhooks/webhook.ts").ShownWebhook} Webhook */
+/** @typedef {import("../../model/webhooks/webhook_message.ts").ShownMessage} Message */
+
 /** The types of messages that the server sends. */
-const TYPES = (document.documentElement.dataset.events ?? "").split(" ");
+const TYPES = /** @type {Webhook["types"]} */ (
+  (document.documentElement.dataset.events ?? "").split(" ")
+);
 const POLL_MS = 500;
 /** The time that an endpoint has to respond. */
 const MAX_WAIT_MS = 16_000;
 
-/** @param {{ url?: string, types?: readonly string[] }} [webhook] */
+/** @param {Partial<Webhook>} [webhook] */
 function fieldsOf({ url, types = TYPES } = {}) {
   // A key that can't read subscribers or posts gets no messages about them.
   const known = TYPES.filter((type) =>
@@ -43,7 +48,7 @@ function fieldsOf({ url, types = TYPES } = {}) {
   ];
 }
 
-/** @param {{ enabled: boolean, failingSince: string | null }} webhook */
+/** @param {Webhook} webhook */
 function stateOf({ enabled, failingSince }) {
   if (!enabled) return pill("off", t("off"));
   return failingSince ? pill("held", t("failing")) : pill("done", t("on"));
@@ -155,7 +160,7 @@ async function showWebhook(visit, base) {
   ];
 }
 
-/** @param {Visit} visit @param {string} base @param {any} message */
+/** @param {Visit} visit @param {string} base @param {Message} message */
 function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
   const run = () => sendNow(visit, base, path`messages/${messageId}/retry`);
   return openDialog(word(type), ({ close }) => [
@@ -163,12 +168,17 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
     h(
       "ul",
       null,
-      lastAttempts.map((/** @type {any} */ attempt) =>
+      lastAttempts.map((attempt) =>
         h(
           "li",
           null,
           `${date(attempt.at)}: ${outcomeOf(attempt)}`,
-          h("small", { dir: "ltr" }, /\(\w+\)/.exec(attempt.error), ` ${attempt.durationMs} ms`),
+          h(
+            "small",
+            { dir: "ltr" },
+            /\(\w+\)/.exec(`${attempt.error}`),
+            ` ${attempt.durationMs} ms`,
+          ),
         )
       ),
     ),
@@ -198,7 +208,7 @@ async function sendNow(visit, base, request) {
     for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += POLL_MS) {
       await pause(POLL_MS);
       const { data } = await call("GET", `${base}/messages`, { query });
-      const message = data.find((/** @type {any} */ one) => one.messageId === messageId);
+      const message = data.find((/** @type {Message} */ one) => one.messageId === messageId);
       if (message?.attempts > attempts) {
         say(outcomeOf(message.lastAttempts.at(-1)));
         return visit.reload();
@@ -217,7 +227,7 @@ function readable(body) {
 /**
  * Returns a sentence about the outcome of an attempt.
  *
- * @param {{ status: number | null, error: string | null }} attempt
+ * @param {Message["lastAttempts"][number]} attempt
  */
 function outcomeOf({ status, error }) {
   if (status !== null) return status < 300 ? t("delivered") : t("answered", { status });

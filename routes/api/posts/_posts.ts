@@ -1,10 +1,10 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
-import { flag, object, textOrNull, withSchema } from "../../../model/declare.ts";
+import { withSchema } from "../../../model/declare.ts";
 import { deliveryIdOf } from "../../../model/deliveries/delivery.ts";
 import { grantsScope } from "../../../model/keys/api_key.ts";
 import { BOARDS } from "../../../model/kinds.ts";
-import { POST, type Post } from "../../../model/posts/post.ts";
+import type { Post } from "../../../model/posts/post.ts";
 import { VOTE } from "../../../model/posts/vote.ts";
 import { findOwnVotes } from "../../../services/people/own_votes.ts";
 import { findPost, followMerges } from "../../../services/posts/posts.ts";
@@ -36,25 +36,6 @@ export async function readPost(
   const board = await storage.get(BOARDS, boardId);
   return board === undefined ? "board_not_found" : "post_not_found";
 }
-
-/** A post in a response of the API. */
-export const POST_SHOWN = object("PostShown", POST.description, {
-  ...POST.fields,
-  deliveryId: {
-    ...textOrNull(
-      "The newest delivery that tells of it; `null`: there is none. Absent without `posts:read`.",
-      null,
-    ),
-    optional: true,
-  },
-  voted: {
-    ...withSchema(
-      flag("Whether the vote of the `voter` in the query stands; absent without one."),
-      { examples: undefined },
-    ),
-    optional: true,
-  },
-});
 
 /** The query that tells of each post whether a person voted for it. */
 export const VOTER_QUERY = {

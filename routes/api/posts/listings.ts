@@ -4,6 +4,7 @@ import { BOARDS } from "../../../model/kinds.ts";
 import type { Board } from "../../../model/board.ts";
 import { POST_SORTS, type PostSort } from "../../../model/posts/place.ts";
 import { POST_STATES, POST_STATUSES } from "../../../model/posts/post.ts";
+import { POST_SHOWN } from "../../../model/posts/post_shown.ts";
 import { parseQuery } from "../../../model/posts/words.ts";
 import { isId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
@@ -17,14 +18,7 @@ import type { QueryValues } from "../../_http/fields.ts";
 import { type Context, type Operation, operation, type Outcome } from "../../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { jsonReply } from "../../_http/reply.ts";
-import {
-  deliveryOf,
-  POST_SHOWN,
-  POSTS_PATH,
-  TEAM_SCOPE,
-  VOTER_QUERY,
-  withVoted,
-} from "./_posts.ts";
+import { deliveryOf, POSTS_PATH, TEAM_SCOPE, VOTER_QUERY, withVoted } from "./_posts.ts";
 
 const MAX_QUERY_CODE_POINTS = 100;
 const MAX_SIMILAR_CODE_POINTS = 200;

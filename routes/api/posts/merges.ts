@@ -1,5 +1,6 @@
 import { count, object, sentFlag, text, time } from "../../../model/declare.ts";
 import type { Post } from "../../../model/posts/post.ts";
+import { POST_SHOWN } from "../../../model/posts/post_shown.ts";
 import { domainOf } from "../../../model/posts/vote.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { isId } from "../../../model/values/record_id.ts";
@@ -19,7 +20,7 @@ import { type Context, type Operation, operation } from "../../_http/operation.t
 import { badValue, type FieldProblem, validationFailed } from "../../_http/problem.ts";
 import { jsonReply, type Reply } from "../../_http/reply.ts";
 import { flagParameter } from "../../../model/imports/parameters.ts";
-import { deliveryFor, POST_PATH, POST_SHOWN, readPost } from "./_posts.ts";
+import { deliveryFor, POST_PATH, readPost } from "./_posts.ts";
 
 /** The fields that a merge changes, or the list of domains whose votes don't count. */
 const FOLLOWING_FIELDS = ["postId", "boardId", "votes", "mergedInto"];

@@ -1,8 +1,9 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { listOf, object, sentFlag, settable, withSchema } from "../../../model/declare.ts";
+import { sentFlag, settable } from "../../../model/declare.ts";
 import { grantsScope } from "../../../model/keys/api_key.ts";
 import { BOARDS, POSTS } from "../../../model/kinds.ts";
 import { POST, type Post, POST_BODY_MAX_BYTES, type ShownPost } from "../../../model/posts/post.ts";
+import { POST_RESPONSE, POST_SHOWN } from "../../../model/posts/post_shown.ts";
 import { VOTE } from "../../../model/posts/vote.ts";
 import { changeOf } from "../../../model/resource.ts";
 import { createPost } from "../../../services/posts/create.ts";
@@ -30,7 +31,6 @@ import {
   deliveryFor,
   deliveryOf,
   POST_PATH,
-  POST_SHOWN,
   POSTS_PATH,
   readPost,
   TEAM_SCOPE,
@@ -47,22 +47,6 @@ const { status: _, answer: __, state: ___, ...CREATED_FIELDS } = CHANGED_FIELDS;
  * that it sent.
  */
 const FOLLOWING_FIELDS = ["postId", "boardId", "status", "state", "updatedAt"];
-
-const { title } = POST.fields;
-const POST_RESPONSE = object("PostAnswer", POST.description, {
-  ...POST_SHOWN.fields,
-  merged: {
-    ...withSchema(
-      listOf(
-        object("MergedPost", "A post that was merged into another.", { postId, title }),
-        "The posts that were merged into it, directly or by way of others. Absent without " +
-          "`posts:publish`.",
-      ),
-      { examples: [[]] },
-    ),
-    optional: true,
-  },
-});
 
 /** The operations on a post: create, read, change and delete. */
 export const operations = (): readonly Operation[] => [

@@ -1,14 +1,10 @@
 import type { ListQuery } from "../../../adapters/storage.ts";
-import { object, text, time } from "../../../model/declare.ts";
+import { REPORT, type Report, type ShownReport } from "../../../model/posts/report.ts";
+import { showRecord } from "../../../model/resource.ts";
 import { listReports, removeReports, reportPosition } from "../../../services/posts/reports.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { POST_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
-
-const REPORT = object("Report", "A visitor's complaint about a post.", {
-  at: time("When it was sent."),
-  reason: text("What the visitor wrote.", "It names my doctor."),
-});
 
 const REPORTS_PATH = `${POST_PATH}/reports`;
 const SCOPES = { scope: TEAM_SCOPE, alsoScopes: ["subscriptions:read"] } as const;
@@ -32,7 +28,7 @@ export const operations = (): readonly Operation[] => [
       return await pageReply(query, list, {
         listing: `reports-${found.post.postId}`,
         positionOf: reportPosition,
-        show: ({ at, reason }) => ({ at, reason }),
+        show: (report) => showRecord<Report, ShownReport>(REPORT, report, {}),
       });
     },
   }),

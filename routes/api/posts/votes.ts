@@ -1,20 +1,10 @@
 import type { BrandContext } from "../../branded.ts";
 import type { ListQuery } from "../../../adapters/storage.ts";
-import {
-  count,
-  flag,
-  listOf,
-  object,
-  part,
-  sentFlag,
-  settable,
-  text,
-  time,
-  withSchema,
-} from "../../../model/declare.ts";
+import { count, flag, object, sentFlag, settable, withSchema } from "../../../model/declare.ts";
 import { POST } from "../../../model/posts/post.ts";
 import { type ShownVote, VOTE } from "../../../model/posts/vote.ts";
 import { formatVoteRow, VOTES_CSV_HEADER } from "../../../model/posts/vote_rows.ts";
+import { VOTES_SUMMARY } from "../../../model/posts/votes_summary.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
 import {
   listVotes,
@@ -43,39 +33,6 @@ const RESULT = object("VoteResult", "A vote after a call.", {
   notify,
   changed: flag("Whether the call changed the vote, `notify`, `why` or the name."),
   votes: count("The number of votes after the call.", 12),
-});
-
-const SUMMARY = object("VotesSummary", "The votes of a post, counted by source, domain and day.", {
-  bySource: part("How the votes came in, those without an address any more included.", {
-    api: count("Through the API.", 30),
-    form: count("By the form, confirmed by mail.", 12),
-    import: count("With an import.", 0),
-  }),
-  byDomain: listOf(
-    object("DomainVotes", "The votes of the addresses of one domain.", {
-      domain: text("The domain.", "example.com"),
-      votes: count("How many votes stand.", 38),
-      firstAt: time("When the first of them was cast."),
-      lastAt: time("When the last of them was cast."),
-      aside: flag("Whether they are set aside, and don't count."),
-    }),
-    "The domains of the voters' addresses, most votes first.",
-  ),
-  byDay: listOf(
-    object("DayVotes", "The votes of one day.", {
-      day: text("The day, in the time zone of the pages.", "2026-11-21"),
-      votes: count("How many votes were cast on it.", 3),
-    }),
-    "The last 28 days, oldest first.",
-  ),
-  asked: {
-    ...count("How many voters asked to be told, with `asked=true`; else absent.", 41),
-    optional: true,
-  },
-  untold: {
-    ...count("How many of them were not told of the present status and answer, likewise.", 3),
-    optional: true,
-  },
 });
 
 /**
@@ -183,7 +140,7 @@ export const operations = (
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
     query: { asked: sentFlag("Whether to count the people who asked to be told, too.") },
-    successes: [{ status: 200, schema: SUMMARY }],
+    successes: [{ status: 200, schema: VOTES_SUMMARY }],
     async run(context) {
       const found = await readPost(context);
       if (typeof found === "string") return found;

@@ -13,39 +13,12 @@ import {
   voterPrefix,
 } from "../../../model/posts/vote.ts";
 import { postIdOfOrigin } from "../../../model/posts/vote_origins.ts";
+import type { DomainVotes, VotesSummary } from "../../../model/posts/votes_summary.ts";
 import { showRecord } from "../../../model/resource.ts";
 import { createDayCounts } from "../../../model/posts/day_counts.ts";
 import { type Listed, listMatching, readPages } from "../../records.ts";
 import { keyAfter } from "../telling.ts";
 import { isTold } from "./vote_counts.ts";
-
-/** The votes of one domain for a post. */
-export interface DomainVotes {
-  readonly domain: string;
-  readonly votes: number;
-  /** The times of the first and the last vote (RFC 3339, UTC, milliseconds). */
-  readonly firstAt: string;
-  readonly lastAt: string;
-  /** Whether the domain is set aside. */
-  readonly aside: boolean;
-}
-
-/** The numbers of votes for a post. */
-export interface VotesSummary {
-  /** Includes the votes whose address was removed. */
-  readonly bySource: Readonly<Record<PostSource, number>>;
-  /** Domains by number of votes, descending. */
-  readonly byDomain: readonly DomainVotes[];
-  /** The last 28 days, oldest first. */
-  readonly byDay: readonly { readonly day: string; readonly votes: number }[];
-  /**
-   * The number of voters who asked to be told and have not opted out since; absent if it was not
-   * counted.
-   */
-  readonly asked?: number;
-  /** The number of those whom nobody has told of the present status and answer. */
-  readonly untold?: number;
-}
 
 const PAGE_SIZE = 500;
 

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Scope } from "../../../model/keys/api_key.ts";
-import { PEOPLE, REPORTS } from "../../../model/posts/records.ts";
+import { REPORTS } from "../../../model/kinds.ts";
+import { PEOPLE } from "../../../model/posts/records.ts";
 import { createPost } from "../../../services/posts/create.ts";
 import { addReport, MAX_REPORTS, MAX_REPORTS_OF_POST } from "../../../services/posts/reports.ts";
 import { type BoardService, createBoardService, POSTS_PATH } from "../../_support/boards.ts";
