@@ -13,7 +13,7 @@ import {
 } from "../../_http/served_file.ts";
 import { ISOLATION } from "../../_http/reply.ts";
 import { fileOfLogo, logoFile } from "../../public/changelog/logos.ts";
-import { listImports } from "./preloads.ts";
+import { listImports, withoutComments } from "./modules.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 
 /** The settings of the service that the page needs before it can call the API. */
@@ -169,7 +169,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
 const FIRST = ["main.js", "sign_in.js", "places/overview.js", "places/entries.js"];
 
 export interface StudioScripts {
-  /** Their texts, by name. */
+  /** Their texts without comments, by name. */
   readonly sources: ReadonlyMap<string, string>;
   readonly servers: ReadonlyMap<string, FileServer>;
 }
@@ -177,7 +177,9 @@ export interface StudioScripts {
 /** Creates the servers of the scripts, by name. */
 export async function createScripts(): Promise<StudioScripts> {
   const sources = new Map<string, string>();
-  for (const [name, script] of Object.entries(SCRIPTS)) sources.set(name, (await script).default);
+  for (const [name, script] of Object.entries(SCRIPTS)) {
+    sources.set(name, withoutComments((await script).default));
+  }
   const servers = [...sources].map(([name, body]) =>
     [name, serveCompressed({ body, contentType: SCRIPT_TYPE })] as const
   );
