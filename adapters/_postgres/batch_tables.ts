@@ -138,15 +138,19 @@ export function writeRecords(
     const replaced: VersionedItem[] = [];
     const created: Item[] = [];
     const removed: VersionedItem[] = [];
+    const changed = new Set<string>();
     for (const [key, { stored, version, next }] of slots) {
       if (next === stored) continue;
       if (next === undefined) removed.push({ [kind.key]: key, ...version! });
       else if (version === undefined) created.push(next);
-      else replaced.push({ ...next, ...version });
+      else {
+        replaced.push({ ...next, ...version });
+        for (const name in next) if (next[name] !== stored![name]) changed.add(name);
+      }
     }
     const total = replaced.length + created.length + removed.length;
     if (total === 0) return "none";
-    const [row] = await send(...statements.write({ replaced, created, removed }, options));
+    const [row] = await send(...statements.write({ replaced, changed, created, removed }, options));
     return row.count === total ? "all" : new Set(row.keys as string[] | null);
   }));
 }

@@ -55,7 +55,8 @@ export async function moveRecords(
       }
       const removed = [...versions.values()];
       if (replaced.length + removed.length > 0) {
-        const changes = { replaced, removed, created: [] };
+        const changed = new Set(Object.keys(present.fields));
+        const changes = { replaced, changed, removed, created: [] };
         await send(...createStatements(present, schema).write(changes, { isPatient: true }));
       }
       for (const [kind, records] of created) {

@@ -29,8 +29,11 @@ export interface Table {
   /** Expressions for all columns, from a recordset named `record`. */
   readonly values: string;
   readonly sources: readonly Source[];
-  /** Assignments that update a row from a recordset named `record`. */
-  readonly sets: string;
+  /**
+   * Returns assignments that update fields of a row from a recordset named `record`; of none, they
+   * leave the row as it is.
+   */
+  set(names: readonly string[]): string;
   toRecord(row: Row): Item;
 }
 
@@ -92,8 +95,6 @@ export function tableOfKind(kind: AnyKind, schema: string): Table {
   const { fields } = kind;
   const names = Object.keys(fields);
   const key = toIdentifier(kind.key);
-  const others = names.filter((name) => name !== kind.key);
-  const changing = others.length > 0 ? others : [kind.key];
   const valueOf = (name: string) =>
     `record."${name}"${typeWithoutNull(fields[name]) === "texts" ? "::text[]" : ""}`;
   const isTime = names.map((name) => typeWithoutNull(fields[name]) === "time");
@@ -104,7 +105,9 @@ export function tableOfKind(kind: AnyKind, schema: string): Table {
     fields: names.map((name) => readAs(name, typeWithoutNull(fields[name]))).join(", "),
     values: names.map(valueOf).join(", "),
     sources: names.map((field) => ({ field, type: TYPES[typeWithoutNull(fields[field])] })),
-    sets: changing.map((name) => `${toIdentifier(name)} = ${valueOf(name)}`).join(", "),
+    set: (names) =>
+      (names.length > 0 ? names : [kind.key])
+        .map((name) => `${toIdentifier(name)} = ${valueOf(name)}`).join(", "),
     toRecord(row) {
       const record: Record<string, unknown> = {};
       for (const [i, name] of names.entries()) {

@@ -23,6 +23,8 @@ export type VersionedItem = Item & RowVersion;
 
 export interface TableChanges {
   readonly replaced: readonly VersionedItem[];
+  /** The fields in which any of these differs from its row. */
+  readonly changed: ReadonlySet<string>;
   readonly created: readonly Item[];
   /** Only the keys and versions matter. */
   readonly removed: readonly VersionedItem[];
@@ -59,6 +61,9 @@ const IMPATIENCE = "set_config('lock_timeout', '10ms', true)";
 // key would cost 8 % of the rate of insertions.
 const LOCKS = 64;
 
+// Each set of changed fields has a prepared statement of its own.
+const MAX_SETS = 32;
+
 const VERSION: readonly Source[] = [{ field: "ctid", type: "tid" }, { field: "xmin", type: "xid" }];
 
 /**
@@ -66,7 +71,7 @@ const VERSION: readonly Source[] = [{ field: "ctid", type: "tid" }, { field: "xm
  */
 export function createStatements(kind: AnyKind, schema: string): Statements {
   const table = tableOfKind(kind, schema);
-  const { name, key, columns, fields, values, sets } = table;
+  const { name, key, columns, fields, values } = table;
   const field = `"${kind.key}"`;
   const lockKeys = (lock: string, locks: string) =>
     `select count(*) from (
@@ -74,6 +79,17 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
        from unnest(${locks}::int[]) as number
      ) as locks`;
   const make = createStatementCache();
+  const keySource = table.sources.filter(({ field }) => field === kind.key);
+  const otherSources = table.sources.filter(({ field }) => field !== kind.key);
+  const sets = new Set<string>();
+
+  /** Returns the columns to update: those that changed or, if there are too many sets, all. */
+  function toUpdate(changed: ReadonlySet<string>): readonly Source[] {
+    const sources = otherSources.filter(({ field }) => changed.has(field));
+    const names = sources.map(({ field }) => field).join();
+    if (sets.size < MAX_SETS) sets.add(names);
+    return sets.has(names) ? sources : otherSources;
+  }
 
   /**
    * Adds records as parameters, an array for each column, and returns a recordset named `record`.
@@ -111,20 +127,24 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
     ),
     holdKeys: toStatement(lockKeys("pg_advisory_xact_lock", "$1")),
     ...createListing(kind, table, schema),
-    write({ replaced, created, removed }, { isPatient }) {
+    write({ replaced, changed, created, removed }, { isPatient }) {
       const calls = isPatient ? [] : [once(IMPATIENCE)];
       const parts: string[] = [];
       const parameters: Parameter[] = [];
       // Rows are found by location. With `=`, a plan made while the table was empty might scan the
       // whole index of the key for each batch.
-      const matching = (records: readonly VersionedItem[]) => {
+      const matching = (records: readonly VersionedItem[], sources: readonly Source[] = []) => {
         const isSame = `t.${key} is not distinct from record.${field}`;
         const isHere = ["t.ctid = record.ctid", "t.xmin = record.xmin", isSame, ...calls];
-        return `${bind(parameters, records, [...VERSION, ...table.sources])}
+        return `${bind(parameters, records, [...VERSION, ...keySource, ...sources])}
           where ${isHere.join(" and ")} returning t.${key} as key`;
       };
       if (replaced.length > 0) {
-        parts.push(`replaced as (update ${name} as t set ${sets} from ${matching(replaced)})`);
+        const sources = toUpdate(changed);
+        const sets = table.set(sources.map(({ field }) => field));
+        parts.push(
+          `replaced as (update ${name} as t set ${sets} from ${matching(replaced, sources)})`,
+        );
       }
       if (removed.length > 0) {
         parts.push(`removed as (delete from ${name} as t using ${matching(removed)})`);

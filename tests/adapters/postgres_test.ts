@@ -85,6 +85,20 @@ describe("postgres", () => {
       await storage.close();
     });
 
+    it("writes the columns that changed, with few statements for all their sets", () => {
+      const statements = createStatements(BOARDS as AnyKind, "boardcast");
+      const board = { ...sampleBoard("b"), ctid: "(0,1)", xmin: "1" };
+      const write = (...changed: string[]) => {
+        const changes = { replaced: [board], changed: new Set(changed), created: [], removed: [] };
+        return statements.write(changes, { isPatient: true });
+      };
+      const [, ...parameters] = write("name");
+      assertEquals(parameters, ['{"(0,1)"}', '{"1"}', '{"b"}', `{"${board.name}"}`, 1]);
+      const names = Object.keys(BOARDS.fields);
+      const made = names.flatMap((one) => names.map((other) => write(one, other)[0]));
+      assertEquals(new Set(made).size, 33);
+    });
+
     it("loses no change, and is migrated once, when 4 open an empty database at once", async () => {
       const storages = await Promise.all([1, 2, 3, 4].map(open));
       const refs = { counter: { kind: SETTINGS, key: "counter" } };
