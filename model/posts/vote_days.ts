@@ -21,9 +21,9 @@ export function addVoteDay({ since, days }: VoteDays, at: string): VoteDays {
   const day = dayOf(at);
   const next: Record<string, number> = { ...days, [day]: (days[day] ?? 0) + 1 };
   // Objects list such keys in ascending order.
-  const newest = Object.entries(next).slice(-COUNTED_DAYS);
+  const newest = day in days ? next : Object.fromEntries(Object.entries(next).slice(-COUNTED_DAYS));
   // Some votes of the first day may have come before.
-  return { since: since ?? day + 1, days: Object.fromEntries(newest) };
+  return { since: since ?? day + 1, days: newest };
 }
 
 /** Takes a vote that was cast at a time out of the numbers. */

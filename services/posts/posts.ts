@@ -21,9 +21,12 @@ export async function findPost(
   storage: Storage,
   { postId, boardId }: { readonly postId: string; readonly boardId?: string | undefined },
 ): Promise<PlacedPost | undefined> {
-  const post = await storage.get(POSTS, postId);
+  const [post, named] = await Promise.all([
+    storage.get(POSTS, postId),
+    boardId === undefined ? undefined : storage.get(BOARDS, boardId),
+  ]);
   if (post === undefined || (boardId !== undefined && post.boardId !== boardId)) return undefined;
-  const board = await storage.get(BOARDS, post.boardId);
+  const board = named ?? await storage.get(BOARDS, post.boardId);
   return board?.instanceId === post.boardInstanceId ? { board, post } : undefined;
 }
 
