@@ -15,6 +15,7 @@ import {
 } from "./declare.ts";
 import type { ShownOf } from "./resource.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
+import { isObstructed } from "./deliveries/delivery_steps.ts";
 import { ENTRY } from "./entries/entry.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 import { WEBHOOK } from "./webhooks/webhook.ts";
@@ -196,7 +197,7 @@ export function findAttention(findings: Findings): readonly Attention[] {
     const about = isNamed(delivery) ? { entryId } : {};
     if (state === "held") {
       add("delivery_held", `${mailing} is held: ${problem}`, about);
-    } else if (state === "running" && problem !== null) {
+    } else if (isObstructed(delivery)) {
       add("delivery_obstructed", `${mailing} does not advance: ${problem}`, about);
     }
   }

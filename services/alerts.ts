@@ -1,6 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Delivery } from "../model/deliveries/delivery.ts";
-import { RATE_PROBLEM } from "../model/deliveries/delivery_steps.ts";
+import { isObstructed } from "../model/deliveries/delivery_steps.ts";
 import { SETTINGS, WEBHOOKS } from "../model/kinds.ts";
 import { addMs } from "../model/values/time.ts";
 import { MAX_WEBHOOKS } from "../model/webhooks/webhook.ts";
@@ -147,9 +147,7 @@ function toAlert(delivery: Delivery, now: string): readonly Alert[] {
     const text = `The mailing of ${name} is done; people whom it did not reach: ${failed}`;
     return [{ key: keyOf("unreached"), text }];
   }
-  const isObstructed = state === "running" && problem !== null &&
-    !problem.startsWith(RATE_PROBLEM) && addMs(delivery.advancedAt, OBSTRUCTED_MS) <= now;
-  if (!isObstructed) return [];
+  if (!isObstructed(delivery) || addMs(delivery.advancedAt, OBSTRUCTED_MS) > now) return [];
   const text = `The mailing of ${name} has not advanced for 15 minutes: ${problem}`;
   return [{ key: keyOf("obstructed"), text }];
 }

@@ -1,5 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
+import { isObstructed } from "../model/deliveries/delivery_steps.ts";
 import {
   DELIVERIES,
   ENTRIES,
@@ -71,7 +72,7 @@ export async function readStats(
   const mayReadPosts = grantsScope(scopes, "posts:read");
   const isNamed = ({ postId }: ShownDelivery) =>
     grantsScope(scopes, "entries:read") && (postId === null || mayReadPosts);
-  const obstructed = deliveries.find(({ state, problem }) => state === "running" && problem);
+  const obstructed = deliveries.find(isObstructed);
   return {
     at,
     subscribers,

@@ -91,6 +91,11 @@ export function isDeliveryDue({ nextAt, startedAt }: Delivery, now: string): boo
 /** Start of the problem text of a delivery that only waits for the mail rate limit. */
 export const RATE_PROBLEM = "The rate of mails allows the next one at";
 
+/** Tells whether a fault keeps a delivery from advancing; waiting for the mail rate is none. */
+export function isObstructed({ state, problem }: Pick<Delivery, "state" | "problem">): boolean {
+  return state === "running" && problem !== null && !problem.startsWith(RATE_PROBLEM);
+}
+
 /** The problem text of a delivery that is held because it is late. */
 export const LATE = "It is more than 24 hours late: resume or cancel it";
 

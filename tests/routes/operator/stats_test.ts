@@ -11,6 +11,7 @@ import { changeDelivery } from "../../../services/deliveries/deliveries.ts";
 import {
   holdDelivery,
   obstructDelivery,
+  RATE_PROBLEM,
   startDelivery,
 } from "../../../model/deliveries/delivery_steps.ts";
 import { WEBHOOKS } from "../../../model/kinds.ts";
@@ -179,6 +180,18 @@ describe("GET /stats", () => {
       webhookId: null,
       detail: "The mailing of a does not advance: The relay is down",
     });
+  });
+
+  it("tells of no obstacle when a delivery waits for the rate of mails", async () => {
+    const service = createService();
+    await publish(service, "a", { notify: true });
+    const problem = `${RATE_PROBLEM} 2026-12-01T00:00:00.000Z`;
+    await work(
+      service.storage,
+      (current) => obstructDelivery(startDelivery(current, 1, { now: START }), problem, START),
+    );
+    const { attention, relay, deliveries } = await stats(service);
+    assertEquals([attention, relay.problem, deliveries[0].problem], [[], null, problem]);
   });
 
   it("tells that nothing was mailed for five minutes though mails are due", async () => {
