@@ -27,7 +27,7 @@ export const callCommand: Command = {
     "FIELD=@FILE reads the value from a file, FIELD=@- from standard input; @@ stands for an @ at the " +
     "start of a value. An empty value clears a field that may be empty. If the body is a file, write body=@FILE. The ending of its name tells the " +
     "media type, or type=MEDIA/TYPE does.\n\n" +
-    "Prints the answer of the API. A listing is printed as one line of JSON for each record. All its " +
+    "Prints the response of the API. A listing is printed as one line of JSON for each record. All its " +
     "pages are read, unless limit is given.",
   example: "boardcast call createBoard boardId=ideas name=Ideas",
   run: call,

@@ -39,7 +39,7 @@ export interface Clock {
 /** Work that one process at a time does, under a lease of its name. */
 export interface Channel {
   readonly name: string;
-  /** Tells whether there is work. The answer may change until the lease is acquired. */
+  /** Tells whether there is work. The result may change until the lease is acquired. */
   isDue(): Promise<boolean>;
   /** Does the work; ends early once its lease is over. */
   run(lease: HeldLease): Promise<void>;

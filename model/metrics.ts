@@ -21,7 +21,7 @@ export const METRICS = {
   },
   boardcast_http_request_duration_seconds: {
     type: "histogram",
-    help: "Requests and how long their answers took.",
+    help: "Requests and how long their responses took.",
     labels: { operation: [], status: [] },
   },
   boardcast_storage_calls_total: {
@@ -43,7 +43,7 @@ export const METRICS = {
   boardcast_images_bytes: { type: "gauge", help: "What the images of entries take together." },
   boardcast_mails_total: {
     type: "counter",
-    help: "Mails by outcome; unknown: the answer was lost; error: the relay could not be used.",
+    help: "Mails by outcome; unknown: the reply was lost; error: the relay could not be used.",
     labels: { outcome: ["sent", "deferred", "refused", "unknown", "skipped", "error"] },
   },
   boardcast_oldest_mail_age_seconds: {

@@ -4,7 +4,7 @@ export interface Servers {
   timeline: number;
   /**
    * Resolves when a client may connect: at once, unless many attempts have followed each other
-   * without an answer. An attempt that is no longer wanted takes no turn.
+   * without a reply. An attempt that is no longer wanted takes no turn.
    */
   admit(isWanted: () => boolean): Promise<void>;
   /** Reports that a server has answered, which admits all clients. */
@@ -16,7 +16,7 @@ interface Attempt {
   readonly admit: () => void;
 }
 
-// More than the connections of one storage, which may all open before the first answer.
+// More than the connections of one storage, which may all open before the first reply.
 const MAX_UNANSWERED = 25;
 // A pooler that ends connections while they start would otherwise get thousands in a second.
 const PAUSE_MS = 50;

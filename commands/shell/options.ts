@@ -64,7 +64,7 @@ export function setting(
 /** The flag that prints the API's response. */
 export const JSON_OPTION: Option = option(
   "json",
-  "Print the answer of the API. A listing is NDJSON: one JSON object per line.",
+  "Print the response of the API. A listing is NDJSON: one JSON object per line.",
 );
 
 /** Returns the value of an environment variable; `undefined` if it is not set. */

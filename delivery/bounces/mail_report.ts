@@ -37,7 +37,7 @@ const NOTHING = { address: "", type: "other", code: "", text: "" } as const;
 
 /**
  * Reads a mail that reports the fate of another mail: a delivery report (RFC 3464), a complaint
- * (RFC 5965, or in Outlook's form), or a report in plain text. Automatic answers, such as
+ * (RFC 5965, or in Outlook's form), or a report in plain text. Automatic replies, such as
  * out-of-office notes, and receipts become events of type `other`. Returns `undefined` for any
  * other mail.
  */

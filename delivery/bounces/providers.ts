@@ -109,7 +109,7 @@ const SPARKPOST: BounceProvider = {
   },
   wordsOf: wordsIn("type", "bounce_class"),
   types: {
-    // 10 and 30 mean no such recipient; 60 is an automatic answer, 80 and 90 are requests, 100 is a
+    // 10 and 30 mean no such recipient; 60 is an automatic reply, 80 and 90 are requests, 100 is a
     // challenge. The other codes are soft, or concern DNS, size, time, content or reputation. 25 is
     // an address that is suppressed without a given reason.
     ...Object.fromEntries(

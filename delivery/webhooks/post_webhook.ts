@@ -56,7 +56,7 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
     body: Uint8Array | undefined,
   ): Promise<WebhookOutcome> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1_000} s`), timeoutMs);
+      const timer = setTimeout(() => fail(`no response within ${timeoutMs / 1_000} s`), timeoutMs);
       let request: http.ClientRequest | undefined;
       function end(outcome: WebhookOutcome): void {
         clearTimeout(timer);

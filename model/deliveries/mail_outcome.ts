@@ -10,7 +10,7 @@ export type SendOutcome =
   | { readonly state: "skipped" }
   /**
    * The relay refused this recipient permanently (`refused`) or for now (`deferred`). Or the
-   * relay's answer to a complete mail was lost (`unknown`): it may still have sent the mail.
+   * relay's reply to a complete mail was lost (`unknown`): it may still have sent the mail.
    */
   | {
     readonly state: "refused" | "deferred" | "unknown";

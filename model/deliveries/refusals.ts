@@ -27,7 +27,7 @@ export interface BegunMail {
 }
 
 /**
- * The state of a mail that has begun: its answer is `awaited`, or it was `accepted`. A refusal
+ * The state of a mail that has begun: its reply is `awaited`, or it was `accepted`. A refusal
  * concerns the `recipient` or was shown to concern the `relay`. Until either is clear, it is
  * `presumed` to concern the recipient or, in words of the relay's kind, `unclear`.
  */
@@ -40,7 +40,7 @@ const MIN_SAME = 10;
 /**
  * Judges mails in the order in which they began. Refusals concern the relay if three recipients in
  * a row, of two domains, got words of the relay's kind, or ten in a row got the same refusal, and
- * no mail that began after the first of them was accepted. An awaited answer interrupts a row until
+ * no mail that began after the first of them was accepted. An awaited reply interrupts a row until
  * it comes. A mail that was under way together with an accepted one may have been a moment late.
  */
 export function judgeMails(mails: readonly BegunMail[]): readonly Judgement[] {

@@ -75,7 +75,7 @@ export function parseJws(text: string): Jws | undefined {
   }
 }
 
-/** Returns the keys of a JWK set; `undefined` if the answer is none. */
+/** Returns the keys of a JWK set; `undefined` if the response is none. */
 export function readKeys({ keys }: JsonObject): readonly Jwk[] | undefined {
   if (!Array.isArray(keys)) return undefined;
   return keys.filter((key) => typeof key === "object" && key !== null);

@@ -21,23 +21,23 @@ export function metadataUrl(issuer: string): string {
 }
 
 /** Reads the metadata of an issuer; the fault names the member that can't be used. */
-export function readMetadata(answer: JsonObject, issuer: string): ProviderMetadata | SignInFault {
-  if (!isIssuer(answer.issuer, issuer)) {
-    const named = shortenForLog(`${answer.issuer}`);
+export function readMetadata(json: JsonObject, issuer: string): ProviderMetadata | SignInFault {
+  if (!isIssuer(json.issuer, issuer)) {
+    const named = shortenForLog(`${json.issuer}`);
     return misconfigured(`its metadata are of the issuer ${named}; use that as issuer, or mend it`);
   }
   const names = ["authorization_endpoint", "token_endpoint", "jwks_uri"];
-  const present = answer.userinfo_endpoint === undefined ? [] : ["userinfo_endpoint"];
+  const present = json.userinfo_endpoint === undefined ? [] : ["userinfo_endpoint"];
   const wrong = [...names, ...present].find((name) => {
-    return typeof answer[name] !== "string" || parseProviderUrl(answer[name]) instanceof Refusal;
+    return typeof json[name] !== "string" || parseProviderUrl(json[name]) instanceof Refusal;
   });
   if (wrong !== undefined) return misconfigured(`the ${wrong} in its metadata is no https URL`);
-  const methods = answer.token_endpoint_auth_methods_supported;
+  const methods = json.token_endpoint_auth_methods_supported;
   return {
-    authorizationEndpoint: answer.authorization_endpoint as string,
-    tokenEndpoint: answer.token_endpoint as string,
-    keysUrl: answer.jwks_uri as string,
-    userInfoEndpoint: answer.userinfo_endpoint as string | undefined,
+    authorizationEndpoint: json.authorization_endpoint as string,
+    tokenEndpoint: json.token_endpoint as string,
+    keysUrl: json.jwks_uri as string,
+    userInfoEndpoint: json.userinfo_endpoint as string | undefined,
     wantsSecretInBody: Array.isArray(methods) && methods.includes("client_secret_post") &&
       !methods.includes("client_secret_basic"),
   };

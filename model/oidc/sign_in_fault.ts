@@ -10,7 +10,7 @@ export const SIGN_IN_FAULTS = [
   "provider_refused",
   /** The provider refused the client: its identifier, secret or redirect URI. */
   "client_refused",
-  /** The provider's answer can't be trusted: its signature or a claim is wrong. */
+  /** The provider's response can't be trusted: its signature or a claim is wrong. */
   "answer_invalid",
   /** The provider gave no e-mail address that can be used. */
   "email_missing",

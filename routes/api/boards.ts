@@ -67,7 +67,7 @@ export const operations = (): readonly Operation[] => [
     operationId: "updateBoard",
     summary: "Change a board",
     description:
-      "Changes only the given fields. Without `boards:read`, the answer has only these fields.",
+      "Changes only the given fields. Without `boards:read`, the response has only these fields.",
     scope: "boards:write",
     body: CHANGED_FIELDS,
     isConditional: true,

@@ -110,7 +110,7 @@ function controlOperation(action: DeliveryAction, summary: string, description: 
     summary,
     description:
       `${description} Needs \`entries:publish\`, or \`posts:publish\` for the delivery ` +
-      "of a post. Without `entries:read`, the answer has only `deliveryId`, `state`, `finishedAt` " +
+      "of a post. Without `entries:read`, the response has only `deliveryId`, `state`, `finishedAt` " +
       "and `changed`.",
     scope: "any",
     successes: [{ status: 200, schema: RESULT }],

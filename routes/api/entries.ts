@@ -151,7 +151,7 @@ export const operations = (): readonly Operation[] => [
     summary: "Change an entry",
     description:
       "Changes only the given fields. Nobody is mailed. An entry that is not a draft also " +
-      "needs `entries:publish`. Without `entries:read`, the answer has only the fields that " +
+      "needs `entries:publish`. Without `entries:read`, the response has only the fields that " +
       "were sent.",
     scope: "entries:write",
     body: ENTRY_FIELDS,

@@ -47,7 +47,7 @@ export const operations = (): readonly Operation[] => [
       "a 409. Without `notify`, a time in the past dates the entry back. Publishing again " +
       "changes nothing and mails nobody. A scheduled entry takes the new time: with " +
       "`notify`, its mailing moves, too; without, nobody is mailed. Without `entries:read`, " +
-      "the answer has no text of the entry.",
+      "the response has no text of the entry.",
     body: {
       notify: sentFlag("Whether subscribers are mailed."),
       at: {
@@ -86,7 +86,7 @@ export const operations = (): readonly Operation[] => [
     summary: "Unpublish an entry",
     description:
       "Makes the entry a draft again, and ends its delivery. Without `entries:read`, the " +
-      "answer has no text of the entry.",
+      "response has no text of the entry.",
     async run(context) {
       const { storage, param, caller, now: { text: now } } = context;
       const outcome = await unpublish(storage, param, { by: caller.name, at: now });

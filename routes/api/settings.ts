@@ -114,7 +114,7 @@ export function operations(context: RouteContext): readonly Operation[] {
       operationId: "changeSettings",
       summary: "Change the settings",
       description: "Changes only the given fields; `null` sets the default back. Every process " +
-        "shows the change within 2 seconds. Without `entries:read`, the answer has only these " +
+        "shows the change within 2 seconds. Without `entries:read`, the response has only these " +
         "fields.",
       scope: "settings:write",
       body: orDefault(settable(SITE_SETTINGS.fields)),

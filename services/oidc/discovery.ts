@@ -28,7 +28,7 @@ export function createDiscovery(
     if (response instanceof SignInFault) return response;
     return response.status === 200
       ? readMetadata(response.json, issuer)
-      : new SignInFault("provider_misconfigured", `its metadata answer ${response.status}`);
+      : new SignInFault("provider_misconfigured", `its metadata response is ${response.status}`);
   }
 
   async function loadKeys(): Promise<readonly Jwk[] | SignInFault> {

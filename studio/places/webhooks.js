@@ -232,7 +232,7 @@ function readable(body) {
 function outcomeOf({ status, error }) {
   if (status !== null) return status < 300 ? t("delivered") : t("answered", { status });
   const reasons = /** @type {const} */ ([
-    [/no answer/, "noAnswer"],
+    [/no (?:answer|response)/, "noAnswer"],
     [/not public|the URL/, "notPublic"],
     [/resolved/, "noHost"],
   ]);

@@ -419,7 +419,7 @@ const texts = {
   aboutRotateOwn:
     "Sie sind mit diesem Schlüssel angemeldet. Ein neuer tritt hier an seine Stelle; der alte gilt noch mindestens 15 Minuten.",
   unknown_outcome:
-    "Die Antwort ging verloren: Es ist nicht bekannt, ob es geschehen ist. Sehen Sie erst nach, und versuchen Sie es dann noch einmal.",
+    "Die Antwort des Servers ging verloren: Es ist nicht bekannt, ob es geschehen ist. Sehen Sie erst nach, und versuchen Sie es dann noch einmal.",
   not_carried_out: "Die Anfrage ging verloren, nichts ist geschehen. Versuchen Sie es noch einmal.",
   broke_off:
     "Der Import ist abgebrochen. Die Zeilen bis dahin sind gespeichert: Starten Sie ihn noch einmal, dann gelten sie als unverändert.",

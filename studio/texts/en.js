@@ -432,7 +432,7 @@ export const texts = {
   aboutRotateOwn:
     "You are signed in with this key. The new key replaces it here; the old one works for at least 15 minutes more.",
   unknown_outcome:
-    "The answer was lost, so nobody knows whether it was done. Check first, then try again.",
+    "The server’s reply was lost, so nobody knows whether it was done. Check first, then try again.",
   not_carried_out: "The request was lost, and nothing was done. Try again.",
   broke_off:
     "The import broke off. The rows before that are stored. Start it again: they will count as unchanged.",
@@ -698,7 +698,7 @@ export const texts = {
   mailFooter: "End of mails",
   aboutMailFooter: "Such as your postal address, which many laws ask for.",
   mailReplyTo: "Replies to",
-  aboutMailReplyTo: "Where answers to mails go, if not to their sender.",
+  aboutMailReplyTo: "Where replies to mails go, if not to their sender.",
   logo: "Logo",
   aboutLogo: "SVG, PNG or WebP, up to 64 KiB. It is also the icon in tabs.",
   logoDark: "Logo on dark",

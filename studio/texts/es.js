@@ -409,7 +409,7 @@ const texts = {
   aboutRotateOwn:
     "Ha iniciado sesión con esta clave. Una nueva la sustituye aquí; la antigua vale al menos 15 minutos más.",
   unknown_outcome:
-    "La respuesta se perdió y no se sabe si se hizo. Compruébelo primero y vuelva a intentarlo.",
+    "La respuesta del servidor se perdió y no se sabe si se hizo. Compruébelo primero y vuelva a intentarlo.",
   not_carried_out: "La petición se perdió y no se hizo nada. Vuelva a intentarlo.",
   broke_off:
     "La importación se interrumpió. Las filas hasta ahí están guardadas: empiece de nuevo y contarán como sin cambios.",

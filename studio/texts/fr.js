@@ -417,7 +417,7 @@ const texts = {
   aboutRotateOwn:
     "Vous êtes connecté avec cette clé. Une nouvelle la remplace ici ; l’ancienne reste valable au moins 15 minutes.",
   unknown_outcome:
-    "La réponse s’est perdue : on ne sait pas si cela a été fait. Vérifiez d’abord, puis réessayez.",
+    "La réponse du serveur s’est perdue : on ne sait pas si cela a été fait. Vérifiez d’abord, puis réessayez.",
   not_carried_out: "La demande s’est perdue et rien n’a été fait. Réessayez.",
   broke_off:
     "L’import s’est interrompu. Les lignes déjà lues sont enregistrées : relancez-le, elles compteront comme inchangées.",

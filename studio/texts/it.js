@@ -408,7 +408,7 @@ const texts = {
   aboutRotateOwn:
     "Ha effettuato l’accesso con questa chiave. Una nuova la sostituisce qui; la vecchia vale ancora almeno 15 minuti.",
   unknown_outcome:
-    "La risposta è andata persa: non si sa se è stato fatto. Controlli prima, poi riprovi.",
+    "La risposta del server è andata persa: non si sa se è stato fatto. Controlli prima, poi riprovi.",
   not_carried_out: "La richiesta è andata persa e non è stato fatto nulla. Riprovi.",
   broke_off:
     "L’importazione si è interrotta. Le righe fin lì sono salvate: la avvii di nuovo e conteranno come invariate.",

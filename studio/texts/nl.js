@@ -407,7 +407,7 @@ const texts = {
   aboutRotateOwn:
     "Je bent met deze sleutel aangemeld. Een nieuwe neemt hier zijn plaats in; de oude werkt nog minstens 15 minuten.",
   unknown_outcome:
-    "Het antwoord is verloren gegaan, dus onbekend is of het is gedaan. Kijk eerst en probeer het dan opnieuw.",
+    "Het antwoord van de server is verloren gegaan, dus onbekend is of het is gedaan. Kijk eerst en probeer het dan opnieuw.",
   not_carried_out: "Het verzoek is verloren gegaan en er is niets gedaan. Probeer het opnieuw.",
   broke_off:
     "De import is afgebroken. De rijen tot daar zijn opgeslagen: begin opnieuw, dan tellen ze als ongewijzigd.",

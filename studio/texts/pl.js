@@ -401,7 +401,7 @@ const texts = {
   aboutRotateOwn:
     "To klucz, którym się zalogowano. Nowy zajmie tu jego miejsce; stary działa jeszcze co najmniej 15 minut.",
   unknown_outcome:
-    "Odpowiedź zaginęła, więc nie wiadomo, czy to zrobiono. Najpierw sprawdź, potem spróbuj ponownie.",
+    "Odpowiedź serwera zaginęła, więc nie wiadomo, czy to zrobiono. Najpierw sprawdź, potem spróbuj ponownie.",
   not_carried_out: "Żądanie zaginęło i nic nie zrobiono. Spróbuj ponownie.",
   broke_off:
     "Import został przerwany. Wiersze do tego miejsca są zapisane: uruchom go ponownie, a policzą się jako niezmienione.",

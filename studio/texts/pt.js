@@ -405,7 +405,7 @@ const texts = {
   aboutRotateOwn:
     "Você entrou com esta chave. Uma nova toma o lugar dela aqui; a antiga vale por pelo menos 15 minutos.",
   unknown_outcome:
-    "A resposta se perdeu, então não se sabe se foi feito. Verifique antes e tente de novo.",
+    "A resposta do servidor se perdeu, então não se sabe se foi feito. Verifique antes e tente de novo.",
   not_carried_out: "O pedido se perdeu e nada foi feito. Tente de novo.",
   broke_off:
     "A importação foi interrompida. As linhas até ali estão salvas: comece de novo e elas contam como inalteradas.",

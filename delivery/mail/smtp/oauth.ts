@@ -51,10 +51,10 @@ export function createTokenSource(
       ...(scope !== undefined && { scope }),
     };
     const startMs = elapsed();
-    const { status, answer } = await post(endpoint, new URLSearchParams(parameters));
-    const { access_token: token, expires_in: lifetime } = answer;
+    const { status, json } = await post(endpoint, new URLSearchParams(parameters));
+    const { access_token: token, expires_in: lifetime } = json;
     if (status !== 200 || typeof token !== "string" || !TOKEN.test(token)) {
-      const reason = [answer.error, answer.error_description].map(toReason).join("");
+      const reason = [json.error, json.error_description].map(toReason).join("");
       throw new MailerError(`The token endpoint of the mail relay answers ${status}${reason}`);
     }
     const seconds = Number(lifetime) > 0 ? Number(lifetime) : DEFAULT_LIFETIME_S;
@@ -105,7 +105,7 @@ function readEndpoint(text: string): { readonly endpoint: URL; readonly scope?: 
 async function post(
   endpoint: URL,
   body: URLSearchParams,
-): Promise<{ readonly status: number; readonly answer: Readonly<Record<string, unknown>> }> {
+): Promise<{ readonly status: number; readonly json: Readonly<Record<string, unknown>> }> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const headers = { accept: "application/json" };
@@ -116,8 +116,8 @@ async function post(
       body,
       signal,
     });
-    const answer: unknown = await response.json().catch(() => ({}));
-    return { status: response.status, answer: Object(answer) };
+    const json: unknown = await response.json().catch(() => ({}));
+    return { status: response.status, json: Object(json) };
   } catch (cause) {
     const message = `Cannot reach the token endpoint of the mail relay at ${endpoint.host}`;
     throw new MailerError(message, { cause });

@@ -24,7 +24,7 @@ import { deliveryFor, POST_PATH, readPost } from "./_posts.ts";
 
 /** The fields that a merge changes, or the list of domains whose votes don't count. */
 const FOLLOWING_FIELDS = ["postId", "boardId", "votes", "mergedInto"];
-const UNREAD = " Without `posts:read`, the answer has only `postId`, `boardId`, " +
+const UNREAD = " Without `posts:read`, the response has only `postId`, `boardId`, " +
   "`votes` and `mergedInto`.";
 
 const WITHDRAWN = object("WithdrawnVotes", "The result of withdrawing the votes of a key.", {

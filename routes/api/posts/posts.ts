@@ -109,7 +109,7 @@ export const operations = (): readonly Operation[] => [
       if (refused) return refused;
       const shown = await showPost(storage, found.post, now.text);
       const reply = replyUnlessKnown(request, shown);
-      // A vote leaves the ETag as it is, so it can't tell that the answer is known.
+      // A vote leaves the ETag as it is, so it can't tell that the response is known.
       if (reply instanceof Problem || (reply.status !== 200 && !voter)) return reply;
       const [voted] = await withVoted(storage, voter, [{ post: found.post, shown }]);
       const whole = { ...voted, ...deliveryOf(found.post) };
@@ -128,7 +128,7 @@ export const operations = (): readonly Operation[] => [
       "one (`state=hidden`), answers, or sets the status. Declining needs an answer. It " +
       "hides a held post, and tells its author if they asked to be told. With `notify`, the " +
       "people who asked are mailed the status and the answer; nobody gets the same ones " +
-      "twice. If nothing can mail, `notify` is a 409. Without `posts:read`, the answer has " +
+      "twice. If nothing can mail, `notify` is a 409. Without `posts:read`, the response has " +
       "only the texts that were sent.",
     scope: TEAM_SCOPE,
     body: {

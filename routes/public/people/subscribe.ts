@@ -31,7 +31,7 @@ export function operations({ site }: SiteContext): readonly Operation[] {
       operationId: "signUp",
       summary: "Send the form",
       description:
-        "Mails a link that confirms the sign-up. The answer is the same, and takes the same " +
+        "Mails a link that confirms the sign-up. The response is the same, and takes the same " +
         "time, whatever is known of the address.",
       ignoresUnknown: true,
       body: {

@@ -163,7 +163,7 @@ describe("a post to a webhook", () => {
 
   it("ends at its deadline, whatever it waits for", async () => {
     const timeoutMs = 60;
-    const late = { problem: "no answer within 0.06 s" };
+    const late = { problem: "no response within 0.06 s" };
     const starts = ["", "HTTP/1.1 200 OK\r\na: b", "HTTP/1.1 102 Processing\r\n\r\n"];
     await Promise.all(
       starts.map((text) =>
