@@ -75,7 +75,7 @@ export function createPostmarkMailer(
       const isOfRecipient = ErrorCode === 300 && /(?:Invalid|Error parsing) 'To'/.test(Message);
       if (isOfRecipient) return outcome("refused", "5.1.3", Message);
       // The mail may have been sent. It is retried as often as other deferred mails.
-      if (status === GATEWAY_TIMEOUT) return outcome("unknown", "4.4.2", "No answer");
+      if (status === GATEWAY_TIMEOUT) return outcome("unknown", "4.4.2", "No reply");
       throw new MailerError(`Postmark answers ${status}, error ${ErrorCode}`);
     },
     close: () => Promise.resolve(),

@@ -4,7 +4,7 @@ import type { Request, Response } from "express";
 
 export async function handOver(_req: Request, res: Response): Promise<void> {
   const { email, name } = res.locals.user; // Your sign-in has set it.
-  const answer = await fetch(`${process.env.FEEDBACK_URL}/api/v1/people/link`, {
+  const response = await fetch(`${process.env.FEEDBACK_URL}/api/v1/people/link`, {
     method: "POST",
     headers: {
       "Authorization": `Bearer ${process.env.FEEDBACK_KEY}`,
@@ -12,6 +12,6 @@ export async function handOver(_req: Request, res: Response): Promise<void> {
     },
     body: JSON.stringify({ userEmail: email, userName: name, path: "/boards/ideas" }),
   });
-  if (!answer.ok) throw new Error(`Boardcast answers ${answer.status}`);
-  res.redirect(303, (await answer.json()).url);
+  if (!response.ok) throw new Error(`Boardcast answers ${response.status}`);
+  res.redirect(303, (await response.json()).url);
 }

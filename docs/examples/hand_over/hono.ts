@@ -6,7 +6,7 @@ type Signed = { readonly Variables: { readonly user: { email: string; name: stri
 
 export async function handOver(c: Context<Signed>): Promise<Response> {
   const { email, name } = c.get("user"); // Your sign-in has set it.
-  const answer = await fetch(`${process.env.FEEDBACK_URL}/api/v1/people/link`, {
+  const response = await fetch(`${process.env.FEEDBACK_URL}/api/v1/people/link`, {
     method: "POST",
     headers: {
       "Authorization": `Bearer ${process.env.FEEDBACK_KEY}`,
@@ -14,6 +14,6 @@ export async function handOver(c: Context<Signed>): Promise<Response> {
     },
     body: JSON.stringify({ userEmail: email, userName: name, path: "/boards/ideas" }),
   });
-  if (!answer.ok) throw new Error(`Boardcast answers ${answer.status}`);
-  return c.redirect((await answer.json()).url, 303);
+  if (!response.ok) throw new Error(`Boardcast answers ${response.status}`);
+  return c.redirect((await response.json()).url, 303);
 }

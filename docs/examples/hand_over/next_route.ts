@@ -5,7 +5,7 @@ import { auth } from "@/auth";
 export async function GET(request: Request): Promise<Response> {
   const user = (await auth())?.user;
   if (!user?.email) return Response.redirect(new URL("/api/auth/signin", request.url), 303);
-  const answer = await fetch(`${process.env.FEEDBACK_URL}/api/v1/people/link`, {
+  const response = await fetch(`${process.env.FEEDBACK_URL}/api/v1/people/link`, {
     method: "POST",
     headers: {
       "Authorization": `Bearer ${process.env.FEEDBACK_KEY}`,
@@ -13,6 +13,6 @@ export async function GET(request: Request): Promise<Response> {
     },
     body: JSON.stringify({ userEmail: user.email, userName: user.name, path: "/boards/ideas" }),
   });
-  if (!answer.ok) throw new Error(`Boardcast answers ${answer.status}`);
-  return Response.redirect((await answer.json()).url, 303);
+  if (!response.ok) throw new Error(`Boardcast answers ${response.status}`);
+  return Response.redirect((await response.json()).url, 303);
 }

@@ -157,6 +157,6 @@ describe("the mailer for Postmark", () => {
     const mailer = createPostmarkMailer({ secret: SECRET, baseUrl: "http://127.0.0.1:1" });
     const outcome = await mailer.send(MAIL);
     AbortSignal.timeout = timeout;
-    assertEquals(outcome, { state: "unknown", code: "4.4.2", text: "No answer" });
+    assertEquals(outcome, { state: "unknown", code: "4.4.2", text: "No reply" });
   });
 });
