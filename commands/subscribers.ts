@@ -1,5 +1,7 @@
+import { EXPORT_PARAMETERS } from "../model/subscriptions/list_options.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import { printContent } from "./api/responses.ts";
+import { flagNames, flagOptions, readFlags } from "./rows/parameters.ts";
 import { importCommand } from "./rows/subscriber_import.ts";
 import type { Command } from "./shell/command.ts";
 import { option, optionalChoice } from "./shell/options.ts";
@@ -11,7 +13,7 @@ const exportCommand: Command = {
   summary: "Print all subscribers as CSV or NDJSON",
   options: [
     option("format csv | ndjson", "The format of the rows.", { default: "csv" }),
-    option("subscribed true | false", "Only those who are subscribed, or only the others."),
+    ...flagOptions(EXPORT_PARAMETERS),
     ...CLIENT_OPTIONS,
   ],
   details:
@@ -22,12 +24,13 @@ const exportCommand: Command = {
   async run(invocation) {
     const { args, terminal } = invocation;
     const format = optionalChoice(args, "format", ["csv", "ndjson"]) ?? "csv";
-    const subscribed = optionalChoice(args, "subscribed", ["true", "false"]);
-    const lines = await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
+    const flags = flagNames(EXPORT_PARAMETERS);
+    const access = { isReading: true, mustExist: true, flags };
+    const lines = await withApi(invocation, access, async (send) => {
       const response = await send({
         method: "GET",
         path: "/api/v1/changelogs/subscribers",
-        query: subscribed === undefined ? {} : { subscribed },
+        query: readFlags(args, flags),
         headers: { Accept: TYPES[format] },
       });
       return await printContent(terminal, response);

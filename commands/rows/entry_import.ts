@@ -4,8 +4,9 @@ import { CLIENT_OPTIONS, TIME_ZONE_OPTION } from "../api/client.ts";
 import { addNamedImages, addSavedImages } from "../images.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option } from "../shell/options.ts";
-import { describeUnused, importFile, importFlags, importOptions } from "./import_file.ts";
+import { describeUnused, importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
+import { flagNames, flagOptions } from "./parameters.ts";
 
 /** Imports entries from a file. */
 export const entryImportCommand: Command = {
@@ -13,7 +14,7 @@ export const entryImportCommand: Command = {
   summary: "Import entries from a changelog, releases, a feed or an export",
   positionals: ["FILE"],
   options: [
-    ...importOptions(ENTRY_PARAMETERS),
+    ...flagOptions(ENTRY_PARAMETERS),
     option(
       "images DIR",
       "Add the images of this folder first: all that an export has written there, or those that FILE, in " +
@@ -43,7 +44,7 @@ export const entryImportCommand: Command = {
     return await importFile(invocation, input, {
       path: "/api/v1/changelogs/entries/import",
       type,
-      flags: importFlags(ENTRY_PARAMETERS),
+      flags: flagNames(ENTRY_PARAMETERS),
       describe: (line) => describe(line, input.name, isDryRun),
       async prepare(send, lines) {
         if (folder === undefined) return lines;

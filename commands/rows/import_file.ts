@@ -1,4 +1,3 @@
-import type { ImportParameter } from "../../model/imports/parameters.ts";
 import { KEY_ENDED } from "../../model/imports/reports.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { formatNdjson } from "../../model/values/text.ts";
@@ -8,8 +7,9 @@ import { readNdjson } from "../api/responses.ts";
 import { interruptible } from "../serve/signals.ts";
 import type { Invocation } from "../shell/command.ts";
 import { printable } from "../shell/layout.ts";
-import { type Arguments, JSON_OPTION, type Option, option, UsageError } from "../shell/options.ts";
+import { JSON_OPTION, UsageError } from "../shell/options.ts";
 import { type Input, readLines } from "./input.ts";
+import { readFlags } from "./parameters.ts";
 import { createProgress } from "./progress.ts";
 import type { Rejects } from "./rejects.ts";
 
@@ -36,29 +36,6 @@ export interface FileImport {
     send: SendRequest,
     lines: ReadableStream<Uint8Array>,
   ) => Promise<ReadableStream<Uint8Array>>;
-}
-
-/** Describes the flags that set the parameters of an import. */
-export function importOptions(
-  parameters: Readonly<Record<string, ImportParameter>>,
-): readonly Option[] {
-  return Object.values(parameters).flatMap(({ flag, schema: { description = "", enum: words } }) =>
-    flag === undefined ? [] : option(
-      flag,
-      description.replaceAll("`", "") + (words ? ` One of ${words.join(", ")}.` : ""),
-    )
-  );
-}
-
-/** Returns the flag that sets each parameter of an import, such as `--dry-run`. */
-export function importFlags(
-  parameters: Readonly<Record<string, ImportParameter>>,
-): TextFields {
-  return Object.fromEntries(
-    Object.entries(parameters).flatMap(([name, { flag }]) =>
-      flag === undefined ? [] : [[name, `--${flag.split(" ")[0]}`]]
-    ),
-  );
 }
 
 /** Names the columns of a file that were not used, as the last line of a report has them. */
@@ -131,16 +108,6 @@ export async function importFile(
     if (failure !== undefined) throw explain(failure, input);
   });
   return status;
-}
-
-/** Returns the query parameters that flags set; a flag without a value gives `true`. */
-function readFlags(args: Arguments, flags: TextFields): TextFields {
-  const query: Record<string, string> = {};
-  for (const [name, flag] of Object.entries(flags)) {
-    const option = flag.replace(/^--/, "");
-    if (args.flag(option)) query[name] = args.text(option) ?? "true";
-  }
-  return query;
 }
 
 function explain(failure: unknown, { name }: Input): unknown {

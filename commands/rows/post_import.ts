@@ -4,8 +4,9 @@ import type { JsonObject } from "../../model/values/json_object.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
-import { describeUnused, importFile, importFlags, importOptions } from "./import_file.ts";
+import { describeUnused, importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
+import { flagNames, flagOptions } from "./parameters.ts";
 import { createRejects } from "./rejects.ts";
 
 /** Imports posts from a file. */
@@ -15,7 +16,7 @@ export const postImportCommand: Command = {
   positionals: ["FILE"],
   options: [
     option("board ID", "The board for the posts.", { required: true }),
-    ...importOptions(POST_PARAMETERS),
+    ...flagOptions(POST_PARAMETERS),
     option(
       "rejects FILE",
       "Write the refused rows to this file, so that you can mend and import them.",
@@ -54,7 +55,7 @@ export const postImportCommand: Command = {
         mustExist: true,
         query: statuses.length === 0 ? {} : { status: statuses.join(",") },
         type,
-        flags: importFlags(POST_PARAMETERS),
+        flags: flagNames(POST_PARAMETERS),
         describe: (line) => describe(line, input.name, args.flag("dry-run")),
         rejects: file,
       });

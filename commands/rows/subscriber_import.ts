@@ -8,8 +8,9 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
-import { describeUnused, importFile, importFlags, importOptions } from "./import_file.ts";
+import { describeUnused, importFile } from "./import_file.ts";
 import { openInput } from "./input.ts";
+import { flagNames, flagOptions } from "./parameters.ts";
 import { createRejects } from "./rejects.ts";
 
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
@@ -28,7 +29,7 @@ export const importCommand: Command = {
       `${FORMATS.join(", ")}. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE ` +
         "starts with {, else what the header of its CSV tells]",
     ),
-    ...importOptions(LIST_PARAMETERS),
+    ...flagOptions(LIST_PARAMETERS),
     option(
       "rejects FILE",
       "Write the refused rows to this file, so that you can mend and import them.",
@@ -69,7 +70,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
       path: "/api/v1/changelogs/subscribers/import",
       query: isProduct ? { format: chosen } : {},
       type: isNdjson ? "application/x-ndjson" : "text/csv",
-      flags: importFlags(LIST_PARAMETERS),
+      flags: flagNames(LIST_PARAMETERS),
       describe: createReport(input.name, { isDryRun: args.flag("dry-run") }),
       rejects: file,
     });

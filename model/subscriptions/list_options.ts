@@ -1,4 +1,4 @@
-import { choice } from "../declare.ts";
+import { choice, sentFlag } from "../declare.ts";
 import { DRY_RUN, flagParameter, textParameter } from "../imports/parameters.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
@@ -135,4 +135,12 @@ export const LIST_PARAMETERS = {
     example: "inactive",
     parse: parseListWords,
   }),
+};
+
+/** The parameters of a list of subscribers that its export has, too. */
+export const EXPORT_PARAMETERS = {
+  subscribed: {
+    ...sentFlag("Return only subscribers in this state."),
+    flag: "subscribed true | false",
+  },
 };

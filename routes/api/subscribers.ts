@@ -15,6 +15,7 @@ import {
   SUBSCRIPTION_SOURCES,
 } from "../../model/subscriptions/subscription.ts";
 import { PACES } from "../../model/subscriptions/choices.ts";
+import { EXPORT_PARAMETERS } from "../../model/subscriptions/list_options.ts";
 import { erasePerson } from "../../services/privacy/erasure.ts";
 import {
   changeSubscription,
@@ -88,7 +89,7 @@ export const operations = (): readonly Operation[] => [
     scope: "subscriptions:read",
     query: {
       ...SUBSCRIBER_PAGE_FIELDS,
-      subscribed: sentFlag("Return only subscribers in this state."),
+      ...EXPORT_PARAMETERS,
       source: choice(
         SUBSCRIPTION_SOURCES,
         "Return only subscribers whose state has this source.",

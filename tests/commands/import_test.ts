@@ -149,4 +149,10 @@ describe("subscribers export", () => {
     const filtered = await command.succeed("subscribers export --subscribed true --format ndjson");
     assertEquals(filtered.err, "Exported 1 subscriber.\n");
   });
+
+  it("names the flag when its value is refused", async () => {
+    const command = createCommandLine();
+    await importText(command, `${HEADER}ann@x.org,Ann,true\n`);
+    assertFailed(await command.run("subscribers export --subscribed maybe"), 2, "--subscribed");
+  });
 });
