@@ -3,7 +3,7 @@ import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./values/text.ts";
 import { generateId, ID_PATTERN, parsePageId } from "./values/record_id.ts";
 import type { Refusal } from "./values/refusal.ts";
 import { choice, hidden, text, textOrNull, time } from "./declare.ts";
-import { fillRecord, type Resource, showRecord } from "./resource.ts";
+import { fillRecord, type Resource, type ShownOf, showRecord } from "./resource.ts";
 
 /** Whether a board has public pages. */
 export const BOARD_VISIBILITIES = ["private", "public"] as const;
@@ -44,9 +44,6 @@ export interface Board {
   /** When the board last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
-
-/** A board as the API shows it. */
-export type ShownBoard = Omit<Board, "instanceId">;
 
 const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
@@ -93,6 +90,9 @@ export const BOARD = {
     updatedAt: time("When the board last changed."),
   },
 } as const satisfies Resource;
+
+/** @internal A board as the API shows it. */
+export type ShownBoard = ShownOf<typeof BOARD.fields>;
 
 /** Creates a board from values, at a time (RFC 3339, UTC, milliseconds). */
 export function createBoard(

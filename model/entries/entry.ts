@@ -3,7 +3,7 @@ import { NAME_MAX_CODE_POINTS, parseMarkdownText, parseName } from "../values/te
 import { ID_PATTERN, parseId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
 import { hidden, oneOf, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
-import type { Resource } from "../resource.ts";
+import type { Resource, ShownOf } from "../resource.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** An entry of the changelog as it is stored. */
@@ -58,12 +58,6 @@ export type EntryState = typeof ENTRY_STATES[number];
 
 /** Whether an entry is public, or will be. */
 export const ENTRY_STATES = ["draft", "scheduled", "published"] as const;
-
-/** An entry as the API shows it. */
-export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt" | "imported"> {
-  /** The state at the time of the response. */
-  readonly state: EntryState;
-}
 
 const BODY_MAX_BYTES = 32_768;
 const MAX_LABELS = 5;
@@ -155,6 +149,9 @@ export const ENTRY = {
     byAnnouncement: { by: "announceAt" },
   },
 } as const satisfies Resource;
+
+/** @internal An entry as the API shows it, with its state at the time of the response. */
+export type ShownEntry = ShownOf<typeof ENTRY.fields>;
 
 // Paths of the API contain these words in place of an identifier.
 const RESERVED_IDS = ["preview", "export", "import", "markdown", "widget.js"];

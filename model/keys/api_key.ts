@@ -1,7 +1,7 @@
 import { NAME_MAX_CODE_POINTS, parseName, parseWords } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
 import { hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
-import { type Resource, showRecord } from "../resource.ts";
+import { type Resource, type ShownOf, showRecord } from "../resource.ts";
 import { addMs, parseInstant } from "../values/time.ts";
 
 /** The operations that keys can allow; `*` means all. */
@@ -62,9 +62,6 @@ export interface ApiKey {
   readonly expiredBefore: string | null;
 }
 
-/** A key as the API shows it: without its hash and its rotation. */
-export type ShownKey = Omit<ApiKey, "hash" | "successorId" | "expiredBefore">;
-
 /** The fields of an API key. @internal */
 export const API_KEY = {
   name: "apiKeys",
@@ -111,6 +108,9 @@ export const API_KEY = {
   references: { successorId: { to: "apiKeys" } },
   staleMs: 500,
 } as const satisfies Resource;
+
+/** @internal A key as the API shows it. */
+export type ShownKey = ShownOf<typeof API_KEY.fields>;
 
 export function showKey(key: ApiKey): ShownKey {
   return showRecord(API_KEY, key, {});

@@ -10,6 +10,7 @@ import {
   type Resource,
   sentNames,
   type SentValues,
+  type ShownOf,
   showRecord,
 } from "../resource.ts";
 import {
@@ -42,15 +43,6 @@ export interface Subscription extends Paced {
   readonly createdAt: string;
   /** The time of the last visible change (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
-}
-
-/** A subscription as the API shows it. */
-export type ShownSubscription = Omit<Subscription, "subscriberId" | "paceChanges" | "history">;
-
-/** One subscription as the API shows it, with the evidence for it. */
-export interface ShownSubscriber extends ShownSubscription {
-  /** The changes of `subscribed`, oldest first: at most the first and the newest 50. */
-  readonly history: readonly HistoryEvent[];
 }
 
 /** The ways in which a subscription changes. */
@@ -112,6 +104,15 @@ export const SUBSCRIPTION = {
   personal: true,
   counted: true,
 } as const satisfies Resource;
+
+/** @internal A subscription as the API shows it. */
+export type ShownSubscription = ShownOf<typeof SUBSCRIPTION.fields>;
+
+/** @internal One subscription as the API shows it, with the evidence for it. */
+export interface ShownSubscriber extends ShownSubscription {
+  /** The changes of `subscribed`, oldest first: at most the first and the newest 50. */
+  readonly history: readonly HistoryEvent[];
+}
 
 /** The history of a subscription, as the API shows it. */
 export const HISTORY: Field<readonly HistoryEvent[]> = {
