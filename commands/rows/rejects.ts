@@ -1,5 +1,3 @@
-import { access, constants } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { findSeparator } from "../../model/values/csv.ts";
 import { createRecordSplitter } from "../../model/values/record_splitter.ts";
@@ -55,11 +53,9 @@ async function checkPath(list: string, rejects: string): Promise<void> {
   if (from !== undefined && from === to) {
     throw new UsageError("--rejects names the list itself: choose another file");
   }
-  const found = await Deno.lstat(rejects).catch(() => undefined);
-  if (found !== undefined) throw explain(rejects, new Deno.errors.AlreadyExists());
-  await access(dirname(rejects), constants.W_OK).catch((error) => {
-    throw explain(rejects, error);
-  });
+  // Opening it needs no further permission of Deno, unlike `access` of node:fs.
+  (await create(rejects)).close();
+  await Deno.remove(rejects);
 }
 
 async function create(rejects: string): Promise<Deno.FsFile> {

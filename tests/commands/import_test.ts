@@ -1,9 +1,12 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { fileURLToPath } from "node:url";
+import config from "../../deno.json" with { type: "json" };
 import { openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
 import { assertFailed, type CommandLine, createCommandLine, withFile } from "../_support/cli.ts";
 import { HEADER, stored } from "../_support/import.ts";
-import type { CommandResult } from "../_support/process.ts";
+import { neededEnvironment } from "../_support/environment.ts";
+import { type CommandResult, run } from "../_support/process.ts";
 import { forEachRow } from "../_support/rows.ts";
 
 const ROWS = 'ann@x.org,Ann,true\nbad,,true\n"a\nb",x,true\nbob@x.org,,false\nq@x.org,"Q" x,true\n';
@@ -51,6 +54,17 @@ describe("subscribers import", () => {
         await createCommandLine().run(`subscribers import ${path} --rejects ${path}.rejects`);
         assertEquals(await Deno.readTextFile(`${path}.rejects`), rejects);
       }, name)));
+
+  it("prepares its file of rejects with the permissions of the task that runs commands", () =>
+    withFile(`${HEADER}ann@x.org,,true\n`, async (path) => {
+      const [, ...flags] = config.tasks.boardcast.command.split(" ");
+      const args = ["subscribers", "import", path, "--dry-run", "--rejects", `${path}.rejects`];
+      const { err } = await run(Deno.execPath(), [...flags, ...args], {
+        cwd: fileURLToPath(new URL("../..", import.meta.url)),
+        env: neededEnvironment(),
+      });
+      assertMatch(err, / 1 added, /);
+    }));
 
   it("makes no file of rejects when no row is refused", () =>
     withFile(`${HEADER}ann@x.org,,true\n`, async (path) => {
