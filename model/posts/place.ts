@@ -90,7 +90,7 @@ export function roadmapPrefix(status: typeof ROADMAP_STATUSES[number]): string {
   return `${status}${END}`;
 }
 
-/** A column is in the order of votes, and the last one in that of the times of shipping. */
+/** Columns are ordered by votes, except the last one: by the time of shipping. */
 function roadmapPlaceOf(post: Post, group: PostGroup | undefined): string | null {
   const shown = group === "entry" ? post.status : group;
   const status = ROADMAP_STATUSES.find((status) => status === shown);

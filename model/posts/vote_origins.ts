@@ -26,7 +26,10 @@ export function isOrigin(
   return origin === originOf(post) || origin === post.postId;
 }
 
-/** Returns a vote with other requests to be told; the newest by opt-outs decides how it is told. */
+/**
+ * Returns a vote with other requests to be told. The one made after the most opt-outs is the
+ * newest: its time and source become those of the vote.
+ */
 export function withAsks(vote: Vote, asks: readonly AskRecord[]): Vote {
   const [best] = [...asks].sort((one, other) =>
     other.optOuts - one.optOuts || Number(one.from !== null) - Number(other.from !== null) ||

@@ -114,7 +114,7 @@ function readForm(text: string, known: Inputs | undefined): ReadonlyMap<string, 
   return parseForm(form, known && Object.keys(known));
 }
 
-/** Reads the texts of a multipart form without its files, and the first of fields given twice. */
+/** Reads the texts of a multipart form, without files; the first one of fields given twice. */
 async function readMultipart(
   { headers }: Request,
   text: string,

@@ -12,8 +12,8 @@ import { followMerges } from "../posts/posts.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 
 /**
- * Whether a person gets a mail: `wanted`, not with their `labels`, or not now because of an `other`
- * mail.
+ * Whether a person gets this mail: it is `wanted`, their `labels` exclude it, or an `other` mail
+ * reaches them.
  */
 export type Verdict = "wanted" | "labels" | "other";
 

@@ -60,7 +60,7 @@ const MAX_ROUNDS = 100;
 // boards cost little more than one.
 const READ_AHEAD = 8;
 const LEAST_PAGE_SIZE = 5;
-// A search that has read so many posts is long, and takes turns with others if it has to.
+// A search that has read this many posts is long: it may have to wait for others.
 const MAX_READ_AT_ONCE = 2_000;
 
 /** One range of an index, and the posts read from it. */

@@ -53,7 +53,7 @@ interface KeptDocument {
 
 /** Budget for recently read documents, in bytes; older ones share an equal budget. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** The length of a document from which encoding it has a turn of its own. */
+/** A document longer than this is encoded in a turn of its own of the event loop. */
 const LARGE = 256 * 1024;
 const utf8 = new TextEncoder();
 

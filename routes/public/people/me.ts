@@ -149,7 +149,7 @@ export function operations({ site }: SiteContext): readonly Operation[] {
     operation("POST", `${PATH}/withdraw`, {
       ...OWN,
       operationId: "withdrawMyVote",
-      summary: "Withdraw one's vote, or a wish for mail",
+      summary: "Withdraw one's vote, or a request for mail",
       body: {
         ...LINK,
         postId: formField("The post."),

@@ -25,7 +25,7 @@ export async function removeIdlePerson(storage: Storage, mailbox: string): Promi
   await change<void>(storage, function* (tools) {
     const { read, put, remove } = tools;
     const [person, isOff] = yield* all(read(PEOPLE, mailbox), isStillOff(tools, telling));
-    // A vote or an idea that was added since has changed the number.
+    // A vote or an idea that was added since then has changed `additions`.
     const isSame = person?.optOuts === 0 && person.additions === seen.additions;
     if (isSame && isOff) remove(PEOPLE, mailbox);
     else if (isSame) put(PEOPLE, { ...person, isLeaving: true });
@@ -91,7 +91,7 @@ export function* leave(
   if (vote !== undefined || idea?.authorMailbox === mailbox) return false;
   const person = yield* read(PEOPLE, mailbox);
   if (person === undefined || person.optOuts > 0) return false;
-  // A vote or an idea that was added since has changed the number.
+  // A vote or an idea that was added since then has changed `additions`.
   const isIdle = trace === undefined && person.additions === seen?.additions &&
     (yield* isStillOff(tools, telling));
   if (isIdle) remove(PEOPLE, mailbox);

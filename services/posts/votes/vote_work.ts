@@ -213,7 +213,8 @@ function* takeBack(
     const former = yield* read(FORMER_VOTES, formers[hop]);
     if (target === undefined) return;
     if (before === undefined) {
-      // A vote without an address has no wishes, so it changes only with the one before it.
+      // A vote without an address has no requests to be told, so it changes only with the one
+      // before it.
       if (former === undefined || left !== undefined) return;
       if (takeFromFormer({ put, remove }, former, { giver, target })) return;
       giver = target;

@@ -60,7 +60,8 @@ export async function castVote(
     if (needsPublicBoard && found.board.visibility !== "public") return "post_not_found";
     const post = await followMerges(storage, found.post);
     if (post === undefined) return "post_not_found";
-    // Until then, a wish that comes now looks like one that ended while the post was merged.
+    // Until this work is done, a new request to be told looks like one that ended while the post
+    // was merged.
     if (post.unmergedFrom !== null) {
       await finishVoteWork(storage, post);
       continue;
