@@ -239,7 +239,7 @@ export const LEASES: Kind<Lease> = {
  * The version of the kinds in storage. Every change of what is stored increases it, once for each
  * release: see docs/architecture.md.
  */
-export const KINDS_VERSION = 2;
+export const KINDS_VERSION = 3;
 
 /** All kinds. Keys come last, so that a storage with an incomplete copy accepts no caller. */
 export const KINDS: readonly AnyKind[] = [

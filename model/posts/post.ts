@@ -140,6 +140,10 @@ export const POST = {
     asideDomains: hidden("texts", { default: [] }),
     // Number of its votes without an address.
     formerVotes: hidden("integer", { default: 0 }),
+    // The merged post that lends such votes to it, and the instances of those where they were cast:
+    // see `services/posts/votes/lent_votes.ts`.
+    lender: hidden("text?"),
+    lentFrom: hidden("texts", { default: [] }),
     // Whether an unfinished import still has to add such votes.
     lacksFormerVotes: hidden("boolean", { default: false }),
     // The former target from which its votes are being taken back; `null` otherwise.

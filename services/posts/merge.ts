@@ -3,6 +3,7 @@ import { POSTS } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
+import { postIdOfOrigin } from "../../model/posts/vote_origins.ts";
 import type { EventType } from "../../model/webhooks/webhook_event.ts";
 import { all, type Reading } from "../change.ts";
 import { changeWithEvents, type EventfulTools } from "../webhooks/events.ts";
@@ -10,6 +11,7 @@ import { depthOf, isPath, listMergedInto, listMergePath, MAX_PATH } from "./merg
 import { lendEntry, returnEntry } from "./merged_entries.ts";
 import { findPost, followMerges, postEvent } from "./posts.ts";
 import { countHeld, putPost } from "./tally.ts";
+import { endLending, withLender } from "./votes/lent_votes.ts";
 import { finishAllVoteWork, finishVoteWork } from "./votes/vote_work.ts";
 import { countNewVoters } from "./votes/voters.ts";
 
@@ -54,7 +56,7 @@ export async function mergePost(
         post.voteCursor === null && post.mergeCount === seen.mergeCount;
       if (!isReady) return undefined;
       const [left, target] = yield* lendEntry(tools, [post, seenAsTarget], at);
-      const counted = { ...target, mergeCount: target.mergeCount + 1 };
+      const counted = { ...withLender(target, post), mergeCount: target.mergeCount + 1 };
       yield* putPost(tools, [seenAsTarget, counted], at);
       return {
         ...left,
@@ -126,6 +128,7 @@ export async function unmergePost(
     const unmerged = await changeMerge(storage, seen, "post.updated", function* (tools, posts) {
       const [, ...targets] = posts;
       const post = yield* returnEntry(tools, posts, at);
+      yield* endLending(tools, posts);
       return {
         ...post,
         mergedInto: null,
@@ -150,10 +153,12 @@ export async function unmergeAll(storage: Storage, { post: { postId, boardId }, 
   return merged.length > 0;
 }
 
-/** Returns a post after finishing the pending work on its votes. */
+/** Returns a post after finishing the pending work on its votes, and on those lent to it. */
 async function findSettled(storage: Storage, address: PostAddress): Promise<Post | undefined> {
-  const post = (await findPost(storage, address))?.post;
-  return post && await finishVoteWork(storage, post);
+  const found = await findPost(storage, address);
+  const post = found && await finishVoteWork(storage, found.post);
+  if (post?.lender) await finishVoteWork(storage, { postId: postIdOfOrigin(post.lender) });
+  return post;
 }
 
 /**

@@ -61,13 +61,16 @@ export function isAtWork(post: Post | undefined, seen: Post): post is Post {
     post.voteCursor === seen.voteCursor;
 }
 
-/** Tells whether a merge still leads through the same posts, and none takes votes back. */
+/**
+ * Tells whether a merge still leads through the same posts, none takes votes back, and each has the
+ * same lender of votes without an address.
+ */
 export function isPath(
   found: readonly (Post | undefined)[],
   path: readonly Post[],
 ): found is readonly Post[] {
   return found.every((post, at) =>
     post?.instanceId === path[at].instanceId && post.mergedInto === path[at].mergedInto &&
-    post.unmergedFrom === null
+    post.unmergedFrom === null && post.lender === path[at].lender
   );
 }

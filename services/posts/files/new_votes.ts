@@ -14,7 +14,8 @@ import {
 } from "../../privacy/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges } from "../posts.ts";
-import { countVote, formerVoteIdOf } from "../votes/vote_counts.ts";
+import { formerIdsOf } from "../votes/lent_votes.ts";
+import { countVote } from "../votes/vote_counts.ts";
 import { batchesOf, shareOfPost, shareOfVote } from "./batches.ts";
 import { newVote, withAside } from "./imported_records.ts";
 import {
@@ -75,9 +76,10 @@ export function createVoteAdder(
     // The vote was withdrawn here, or counts without its address.
     const hash = await openAddressHash(storage);
     for (const post of new Set([seen, target ?? seen])) {
-      const formerId = formerVoteIdOf(hash, mailbox, post);
-      if (await storage.get(FORMER_VOTES, formerId) !== undefined) {
-        return { is: "keptUnsubscribed" };
+      for (const formerId of formerIdsOf(hash, mailbox, post)) {
+        if (await storage.get(FORMER_VOTES, formerId) !== undefined) {
+          return { is: "keptUnsubscribed" };
+        }
       }
     }
     return isDryRun ? { is: "votesAdded" } : { vote: file, line, voteId, mailbox, seen };
@@ -90,6 +92,8 @@ export function createVoteAdder(
   ): Reading<RowStep> {
     const post = yield* read(POSTS, seen.postId);
     if (post?.instanceId !== seen.instanceId || post.mergedInto !== seen.mergedInto) return "retry";
+    // A vote without an address may have been lent to the post meanwhile.
+    if (post.lender !== null && post.formerVotes !== seen.formerVotes) return "retry";
     if ((yield* read(VOTES, voteId)) !== undefined) return "unchanged";
     const givers = yield* all(...giversOf(vote).map((postId) => read(POSTS, postId)));
     const file = withoutUnmerged(vote, { post, givers });

@@ -1,4 +1,4 @@
-import type { Storage } from "../../../adapters/storage.ts";
+import { MAX_REFS, type Storage } from "../../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../../model/kinds.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import { FORMER_VOTES } from "../../../model/posts/records.ts";
@@ -11,7 +11,9 @@ import { listMergePath } from "../merge_path.ts";
 import { followMerges, readEntriesOf, showPostWith } from "../posts.ts";
 import type { WorkInParts } from "../../removals.ts";
 import { removeIdlePerson } from "./idle_people.ts";
+import { findUnfinished, givenIdsOf, readFormer } from "./lent_votes.ts";
 import { formerVoteIdOf } from "./vote_counts.ts";
+import { finishVoteWork } from "./vote_work.ts";
 
 export interface RetentionOptions extends WorkInParts {
   /**
@@ -22,9 +24,6 @@ export interface RetentionOptions extends WorkInParts {
   /** The present time (RFC 3339, UTC, milliseconds). */
   readonly now: string;
 }
-
-/** Number of votes per transaction: each takes two of 100 refs. */
-const BATCH_SIZE = 48;
 
 /**
  * Removes the addresses of voters and authors from posts that were shipped or declined some time
@@ -70,7 +69,9 @@ async function closedAtOf(
 /** Removes addresses of some votes, unless the post has changed; tells whether more may follow. */
 async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
   const within = voterPrefix(seen.instanceId);
-  const votes = await storage.list(VOTES, { index: "byPost", within, limit: BATCH_SIZE });
+  const lenders = seen.lentFrom.length;
+  const limit = Math.floor((MAX_REFS - 2) / (2 + lenders));
+  const votes = await storage.list(VOTES, { index: "byPost", within, limit });
   if (votes.length === 0 && seen.authorEmail === null) return false;
   const target = seen.mergedInto === null ? undefined : await storage.get(POSTS, seen.mergedInto);
   const mailboxes = votes.map(({ userEmail }) => mailboxOf(userEmail));
@@ -79,7 +80,9 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
     formerVoteId: formerVoteIdOf(hash, mailbox, seen),
     copyId: target === undefined ? null : formerVoteIdOf(hash, mailbox, target),
   }));
-  const isDone = await change<boolean>(storage, function* ({ read, put, remove }) {
+  const given = mailboxes.map((mailbox) => givenIdsOf(hash, mailbox, seen));
+  const step = await change<boolean | Post>(storage, function* (tools) {
+    const { read, put, remove } = tools;
     const [[post], found] = yield* all(
       all(read(POSTS, seen.postId)),
       all(...votes.map(({ voteId }) => read(VOTES, voteId))),
@@ -87,25 +90,34 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
     );
     // A reopened post keeps its voters.
     const isSame = post?.instanceId === seen.instanceId && post.status === seen.status &&
-      post.entryId === seen.entryId && post.mergedInto === seen.mergedInto;
+      post.entryId === seen.entryId && post.mergedInto === seen.mergedInto &&
+      post.lender === seen.lender;
     if (!isSame) return false;
+    // Only while its mailbox is known, a vote can be copied, and compared with those that are lent.
+    const unfinished = post.voteCursor === null ? yield* findUnfinished(tools, post) : post;
+    if (unfinished !== undefined) return unfinished;
+    const lent = yield* all(...given.map((ids) => readFormer(tools, ids)));
     let { formerVotes } = post;
     for (const [at, vote] of found.entries()) {
       if (vote === undefined) continue;
-      const { postInstanceId, counts: stands, source, at: castAt, own, origins } = vote;
+      const { postInstanceId, counts: stands, source, at: castAt, own } = vote;
+      const giver = lent[at]?.stands ? lent[at] : undefined;
+      const origins = [...new Set([...vote.origins, ...giver ? [`${post.lender}`] : []])];
       const rest = { postInstanceId, stands, source, at: castAt, own, origins };
       put(FORMER_VOTES, { ...ids[at], ...rest });
+      if (giver !== undefined) put(FORMER_VOTES, { ...giver, copyId: ids[at].formerVoteId });
       remove(VOTES, vote.voteId);
       formerVotes += Number(stands);
     }
     put(POSTS, { ...post, formerVotes, authorEmail: null, authorMailbox: null });
     return true;
   });
-  if (!isDone) return false;
+  if (typeof step === "object") await finishVoteWork(storage, step);
+  if (step !== true) return step !== false;
   for (const mailbox of new Set([...mailboxes, ...authorOf(seen)])) {
     await removeIdlePerson(storage, mailbox);
   }
-  return votes.length === BATCH_SIZE;
+  return votes.length === limit;
 }
 
 function authorOf({ authorMailbox }: Post): readonly string[] {

@@ -9,7 +9,8 @@ import { type Vote, voteIdOf } from "../../../model/posts/vote.ts";
 /** Tells whether a post is unchanged since a step was prepared for it. */
 export function isSame(post: Post | undefined, seen: Post): post is Post {
   return post !== undefined && post.instanceId === seen.instanceId &&
-    post.mergedInto === null && post.unmergedFrom === null && post.entryId === seen.entryId;
+    post.mergedInto === null && post.unmergedFrom === null && post.entryId === seen.entryId &&
+    post.lender === seen.lender;
 }
 
 /** Tells whether a voter asked to be told, and has not opted out since. */
@@ -17,23 +18,22 @@ export function isTold(vote: Vote, person: { readonly optOuts: number } | undefi
   return vote.notify && vote.optOuts >= (person?.optOuts ?? 0);
 }
 
-/** Returns a post with one more vote. The vote may replace one whose address was removed. */
-export function countVote(post: Post, vote: Vote, former?: FormerVote): Post {
-  const base = former?.stands ? uncountVote(post, former) : post;
-  if (!vote.counts) return base;
+/** Returns a post with one more vote. */
+export function countVote(post: Post, { at, counts }: Pick<Vote, "at" | "counts">): Post {
+  if (!counts) return post;
   return placed({
-    ...base,
-    votes: base.votes + 1,
-    hotScore: addToScore(base.hotScore, vote.at),
-    voteDays: addVoteDay(base.voteDays, vote.at),
+    ...post,
+    votes: post.votes + 1,
+    hotScore: addToScore(post.hotScore, at),
+    voteDays: addVoteDay(post.voteDays, at),
   });
 }
 
 /** Returns a post without a vote, or without one whose address was removed. */
-export function uncountVote(post: Post, vote: Vote | FormerVote): Post {
-  const isFormer = "formerVoteId" in vote;
+export function uncountVote(post: Post, vote: Vote | FormerVote | undefined): Post {
+  const isFormer = vote !== undefined && "formerVoteId" in vote;
+  if (vote === undefined || !(isFormer ? vote.stands : vote.counts)) return post;
   const formerVotes = post.formerVotes - Number(isFormer);
-  if (!isFormer && !vote.counts) return post;
   const votes = Math.max(0, post.votes - 1);
   const { createdAt } = post;
   const hotScore = takeFromScore(post.hotScore, vote.at, { votes, createdAt });

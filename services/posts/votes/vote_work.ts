@@ -11,6 +11,7 @@ import {
 } from "../../../model/posts/vote.ts";
 import {
   isOrigin,
+  originOf,
   withOrigin,
   withoutOrigin,
   withReturnedAsk,
@@ -22,7 +23,14 @@ import { openAddressHash } from "../../privacy/erased.ts";
 import { readPages } from "../../records.ts";
 import { isAtWork, isPath, listMergePath } from "../merge_path.ts";
 import type { WorkInParts } from "../../removals.ts";
-import { findFormers, formersCursor, takeBackFormers, takeFromFormer } from "./former_work.ts";
+import {
+  formersCursor,
+  lendFormers,
+  listVotesAfter,
+  takeBackFormers,
+  takeFromFormer,
+} from "./former_work.ts";
+import { formerIdsOf, givenIdsOf, lendAgain, originsOf, readFormer } from "./lent_votes.ts";
 import { countVote, uncountVote } from "./vote_counts.ts";
 
 /*
@@ -47,8 +55,11 @@ interface Step {
   readonly path: readonly Post[];
   /** The positions of new copies. */
   readonly places: readonly string[];
-  /** The keys of copies whose address was removed. */
-  readonly formers: readonly (string | null)[];
+  /** At each of these, the keys of a copy without an address, and of what may be lent for it. */
+  readonly formers: readonly {
+    readonly here: readonly string[];
+    readonly given: readonly string[];
+  }[];
 }
 
 /** Finishes the vote work of a post; returns the changed post, or `undefined` if it is gone. */
@@ -99,20 +110,26 @@ async function workOnBatch(
   const owner = unmergedFrom === null ? seen : path[0];
   // The former target was deleted, and its votes with it.
   const isGone = owner === undefined || !cursor.startsWith(voterPrefix(owner.instanceId));
-  if (owner !== undefined && cursor.startsWith(formersCursor(owner))) {
-    return await takeBackFormers(storage, { seen, path, cursor });
+  const isLending = mergedInto !== null && path[0]?.lender === originOf(seen);
+  const onFormers = unmergedFrom !== null ? takeBackFormers : isLending ? lendFormers : undefined;
+  if (onFormers && owner !== undefined && cursor.startsWith(formersCursor(owner))) {
+    return await onFormers(storage, { seen, path, cursor });
   }
-  const maxFormers = MAX_REFS - 2 - 2 * path.length;
-  const hasFormers = path.filter(({ formerVotes }) => formerVotes > 0).slice(0, maxFormers);
-  const size = Math.floor(
-    (MAX_REFS - 1 - path.length) / (1 + path.length + hasFormers.length),
-  );
-  const page = isGone ? [] : await listVotes(storage, { owner, cursor, limit: size });
+  const compared: Post[] = [];
+  let refs = 1 + path.length;
+  for (const target of path) {
+    const more = 1 + 2 * target.lentFrom.length;
+    const isCompared = target.formerVotes > 0 || target.lender !== null;
+    if (!isCompared || refs + more > MAX_REFS - 1 - path.length) continue;
+    compared.push(target);
+    refs += more;
+  }
+  const size = Math.floor((MAX_REFS - 1 - path.length) / refs);
+  const page = isGone ? [] : await listVotesAfter(storage, { owner, cursor, limit: size });
   const isLast = page.length < size;
-  // Votes whose address was removed are taken back after the others.
-  const end = unmergedFrom !== null && (owner?.formerVotes ?? 0) > 0 && !isGone
-    ? formersCursor(owner)
-    : null;
+  // Votes whose address was removed are taken back, or lent, after the others.
+  const hasFormers = unmergedFrom !== null && (owner?.formerVotes ?? 0) > 0;
+  const end = (isLending || hasFormers) && !isGone ? formersCursor(owner) : null;
   const next = isLast ? end : page[page.length - 1].place;
   // Most votes for a former target did not come with the post.
   const votes = unmergedFrom === null
@@ -121,7 +138,12 @@ async function workOnBatch(
   const places = votes.map(() => path.map((target) => createVotePlace(target)));
   const hash = await openAddressHash(storage);
   const formers = votes.map(({ userEmail }) =>
-    findFormers(hash, mailboxOf(userEmail), { path, hasFormers })
+    path.map((target) => {
+      const mailbox = mailboxOf(userEmail);
+      return compared.includes(target)
+        ? { here: formerIdsOf(hash, mailbox, target), given: givenIdsOf(hash, mailbox, target) }
+        : { here: [], given: [] };
+    })
   );
   const work = mergedInto !== null ? copyVote : unmergedFrom !== null ? takeBack : recount;
   await change<void>(storage, function* (tools) {
@@ -132,7 +154,8 @@ async function workOnBatch(
         [seen, ...path].map((one) => read(VOTES, voteIdOf(mailboxOf(userEmail), one)))
       ),
     );
-    const readFormers = all(...formers.flat().map((key) => read(FORMER_VOTES, key)));
+    const ids = formers.flat().flatMap(({ here, given }) => [...here, ...given]);
+    const readFormers = all(...ids.map((key) => read(FORMER_VOTES, key)));
     const [[post, ...targets]] = yield* all(readPosts, readVotes, readFormers);
     if (!isAtWork(post, seen) || !isPath(targets, path)) return;
     // An address was removed since the copies were looked up.
@@ -143,21 +166,6 @@ async function workOnBatch(
     const worked = (yield* read(POSTS, seen.postId)) ?? post;
     put(POSTS, { ...worked, voteCursor: next, unmergedFrom: next === null ? null : unmergedFrom });
   });
-}
-
-/** Lists the votes of a post after a position. */
-async function listVotes(
-  storage: Storage,
-  { owner, cursor, limit }: {
-    readonly owner: Post;
-    readonly cursor: string;
-    readonly limit: number;
-  },
-): Promise<readonly Vote[]> {
-  const within = voterPrefix(owner.instanceId);
-  // `!` sorts before all characters of a position, so reading starts right after the cursor's vote.
-  const after = { by: cursor === within ? within : `${cursor}!`, key: "" };
-  return await storage.list(VOTES, { index: "byPost", within, after, limit });
 }
 
 /** Adds a vote to each post of the path: as a new vote, or to the one that its mailbox has. */
@@ -173,14 +181,14 @@ function* copyVote(
     if (from === undefined || target === undefined) return;
     const voteId = voteIdOf(mailbox, target);
     const current = yield* read(VOTES, voteId);
-    const former = yield* read(FORMER_VOTES, formers[hop]);
+    const former = yield* readFormer({ read }, formers[hop].here);
     const base: Vote = current ?? {
       ...from,
       voteId,
       postId,
       postInstanceId: target.instanceId,
       own: former?.stands === true && former.own,
-      origins: former?.stands ? former.origins : [],
+      origins: originsOf(former),
       requests: [],
       counts: !target.asideDomains.includes(domainOf(from.userEmail)),
       told: [],
@@ -188,7 +196,9 @@ function* copyVote(
     };
     const next = withOrigin(base, from, giver);
     put(VOTES, next);
-    if (current === undefined) put(POSTS, countVote(target, next, former));
+    const rest = uncountVote(target, former);
+    const counted = current === undefined ? countVote(rest, next) : rest;
+    if (counted !== target) put(POSTS, counted);
     if (former?.stands) remove(FORMER_VOTES, former.formerVoteId);
     from = next;
     giver = target;
@@ -200,9 +210,10 @@ function* copyVote(
  * left; likewise at later targets.
  */
 function* takeBack(
-  { read, put, remove }: ChangeTools,
+  tools: ChangeTools,
   { vote, post, path, formers }: Step,
 ): Reading<void> {
+  const { read, put, remove } = tools;
   const mailbox = mailboxOf(vote.userEmail);
   const own = yield* read(VOTES, voteIdOf(mailbox, post));
   let giver = post;
@@ -210,13 +221,14 @@ function* takeBack(
   for (const [hop, { postId, instanceId }] of path.entries()) {
     const target = yield* read(POSTS, postId);
     const before = yield* read(VOTES, voteIdOf(mailbox, { instanceId }));
-    const former = yield* read(FORMER_VOTES, formers[hop]);
+    const { here, given } = formers[hop];
+    const former = yield* readFormer(tools, here);
     if (target === undefined) return;
     if (before === undefined) {
       // A vote without an address has no requests to be told, so it changes only with the one
       // before it.
       if (former === undefined || left !== undefined) return;
-      if (takeFromFormer({ put, remove }, former, { giver, target })) return;
+      if (takeFromFormer(tools, former, { giver, target })) return;
       giver = target;
       continue;
     }
@@ -230,6 +242,7 @@ function* takeBack(
     if (left === undefined) {
       remove(VOTES, before.voteId);
       put(POSTS, uncountVote(target, before));
+      yield* lendAgain(tools, target, given);
     } else {
       put(VOTES, left);
     }

@@ -17,7 +17,9 @@ import type { DomainVotes, VotesSummary } from "../../../model/posts/votes_summa
 import { showRecord } from "../../../model/resource.ts";
 import { createDayCounts } from "../../../model/posts/day_counts.ts";
 import { type Listed, listMatching, readPages } from "../../records.ts";
+import { openAddressHash } from "../../privacy/erased.ts";
 import { keyAfter } from "../telling.ts";
+import { findFormer, formerIdsOf, givenIdsOf, withLender } from "./lent_votes.ts";
 import { isTold } from "./vote_counts.ts";
 
 const PAGE_SIZE = 500;
@@ -67,21 +69,35 @@ function showAsk({ from, at, source }: AskRecord): ShownVote["asks"][number] {
   return { via: from && postIdOfOrigin(from), at, source: source as PostSource };
 }
 
-/** Counts the voters of a post whose votes would count for another post, and have none there. */
+/** Counts the votes that another post would get from a post of voters who have none there. */
 export async function countNewVoters(
   storage: Storage,
-  { instanceId }: Post,
+  post: Post,
   target: Post,
 ): Promise<number> {
+  const hash = await openAddressHash(storage);
   let found = 0;
-  for await (const page of readPages(storage, VOTES, rangeOf(instanceId))) {
+  for await (const page of readPages(storage, VOTES, rangeOf(post.instanceId))) {
     const counting = page.filter(({ userEmail }) =>
       !target.asideDomains.includes(domainOf(userEmail))
     );
-    const others = await Promise.all(
-      counting.map(({ userEmail }) => storage.get(VOTES, voteIdOf(mailboxOf(userEmail), target))),
-    );
-    found += others.filter((other) => other === undefined).length;
+    const others = await Promise.all(counting.map(async ({ userEmail }) => {
+      const mailbox = mailboxOf(userEmail);
+      return await storage.get(VOTES, voteIdOf(mailbox, target)) ??
+        (target.formerVotes > 0 && await findFormer(storage, formerIdsOf(hash, mailbox, target)));
+    }));
+    found += others.filter((other) => !other).length;
+  }
+  const merged = withLender(target, post);
+  if (merged === target) return found;
+  const query = { index: "byPost", within: post.instanceId };
+  for await (const page of readPages(storage, FORMER_VOTES, query)) {
+    found += page.filter(({ stands }) => stands).length;
+  }
+  for await (const page of readPages(storage, VOTES, rangeOf(target.instanceId))) {
+    const ids = page.map(({ userEmail }) => givenIdsOf(hash, mailboxOf(userEmail), merged));
+    const others = await Promise.all(ids.map((ids) => findFormer(storage, ids)));
+    found -= others.filter((other) => other).length;
   }
   return found;
 }

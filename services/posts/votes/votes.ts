@@ -27,7 +27,8 @@ import { all, change } from "../../change.ts";
 import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../../privacy/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
-import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
+import { formerIdsOf, originsOf, readFormer } from "./lent_votes.ts";
+import { countVote, isSame, isTold, uncountVote } from "./vote_counts.ts";
 import type { VoteFault, VoteOutcome, VoteRequest, VoteStep } from "./vote_request.ts";
 import { finishVoteWork } from "./vote_work.ts";
 import { withdrawVote } from "./withdrawal.ts";
@@ -78,9 +79,11 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
   const mailbox = mailboxOf(userEmail);
   const place = createVotePlace(seen);
   const hash = await openAddressHash(storage);
-  const formerIdIn = (post: Post) =>
-    post.formerVotes > 0 ? formerVoteIdOf(hash, mailbox, post) : null;
   return await change<VoteStep>(storage, function* ({ read, put, remove }) {
+    const formerOf = (post: Post) =>
+      post.formerVotes > 0
+        ? readFormer({ read }, formerIdsOf(hash, mailbox, post))
+        : read(FORMER_VOTES, null);
     const [post, current, person = newPerson(mailbox), entry, erasure, count] = yield* all(
       read(POSTS, seen.postId),
       read(VOTES, voteIdOf(mailbox, seen)),
@@ -88,10 +91,10 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
       read(ENTRIES, seen.entryId),
       read(ERASURES, erasedAt === undefined ? null : hash(mailbox)),
       read(SETTINGS, erasures === undefined ? null : ERASURE_COUNT.key),
-      read(FORMER_VOTES, formerIdIn(seen)),
+      formerOf(seen),
     );
     if (!isSame(post, seen)) return "retry";
-    const former = yield* read(FORMER_VOTES, formerIdIn(post));
+    const former = yield* formerOf(post);
     const isErased = (erasures !== undefined && erasureCountOf(count) !== erasures) ||
       (erasedAt !== undefined && (erasure?.erasedAt ?? null) !== erasedAt);
     if (isErased) return "erased";
@@ -107,7 +110,8 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
       place,
     });
     if (next === undefined) return { post, vote: true, ...outcome };
-    const counted = current === undefined ? countVote(post, next, former) : post;
+    const rest = uncountVote(post, former);
+    const counted = current === undefined ? countVote(rest, next) : rest;
     put(VOTES, next);
     put(PEOPLE, current === undefined ? addOne(person) : person);
     put(POSTS, counted);
@@ -160,7 +164,7 @@ function voteAfter(
       at,
       counts: !post.asideDomains.includes(domainOf(userEmail)),
       place,
-      origins: former?.stands ? former.origins : [],
+      origins: originsOf(former),
     },
     own: current?.own === true || !isClosed,
     // A person who asks to be told is mailed at the address in this request.

@@ -8,11 +8,12 @@ import { openAddressHash } from "../../privacy/erased.ts";
 import { listMergedInto } from "../merge_path.ts";
 import { followMerges } from "../posts.ts";
 import { leave, prepareLeaving, readLeaving, removeIdlePerson } from "./idle_people.ts";
-import { formerVoteIdOf, isSame, uncountVote } from "./vote_counts.ts";
+import { findFormer, formerIdsOf, readFormer } from "./lent_votes.ts";
+import { isSame, uncountVote } from "./vote_counts.ts";
 import type { VoteRequest, VoteStep } from "./vote_request.ts";
 
-/** A transaction has at most 100 refs, and each of these votes takes two. */
-const MAX_MERGED_VOTES = 47;
+/** A transaction has at most 100 refs: two for each of these votes, and up to 14 for others. */
+const MAX_MERGED_VOTES = 43;
 
 /** Withdraws the vote of a mailbox for a post, and the merged posts' votes that it is a copy of. */
 export async function withdrawVote(
@@ -23,7 +24,8 @@ export async function withdrawVote(
   const mailbox = mailboxOf(request.userEmail);
   const voteId = voteIdOf(mailbox, seen);
   const hash = await openAddressHash(storage);
-  const formerVoteId = formerVoteIdOf(hash, mailbox, seen);
+  const formerIds = formerIdsOf(hash, mailbox, seen);
+  const [formerVoteId] = formerIds;
   const merged = await listMergedVotes(storage, seen, mailbox);
   const removed = merged.slice(0, MAX_MERGED_VOTES);
   const voteIds = [voteId, ...removed.map(({ post }) => voteIdOf(mailbox, post))];
@@ -33,7 +35,7 @@ export async function withdrawVote(
     const { read, put, remove } = tools;
     isUncertain = false;
     const [[post, vote, former]] = yield* all(
-      all(read(POSTS, seen.postId), read(VOTES, voteId), read(FORMER_VOTES, formerVoteId)),
+      all(read(POSTS, seen.postId), read(VOTES, voteId), readFormer(tools, formerIds)),
       readLeaving(tools, mailbox, leaving),
       all(...removed.map(({ post }) => read(POSTS, post.postId))),
       all(
@@ -52,7 +54,7 @@ export async function withdrawVote(
     if (standing === undefined && count === 0) {
       return { post, vote: false, notify: false, changed: false };
     }
-    const left = standing === undefined ? post : uncountVote(post, standing);
+    const left = uncountVote(uncountVote(post, vote), former);
     put(POSTS, left);
     put(FORMER_VOTES, {
       formerVoteId,
@@ -65,6 +67,8 @@ export async function withdrawVote(
       copyId: null,
     });
     if (vote !== undefined) remove(VOTES, vote.voteId);
+    const isLent = former !== undefined && former.formerVoteId !== formerVoteId;
+    if (isLent) remove(FORMER_VOTES, former.formerVoteId);
     isUncertain = yield* leave(tools, mailbox, leaving);
     return { post: left, vote: false, notify: false, changed: true };
   });
@@ -113,9 +117,8 @@ async function listMergedVotes(
       return [{ post, formerVoteId: null }];
     }
     if (post.formerVotes === 0) return [];
-    const formerVoteId = formerVoteIdOf(hash, mailbox, post);
-    const former = await storage.get(FORMER_VOTES, formerVoteId);
-    return former?.stands ? [{ post, formerVoteId }] : [];
+    const former = await findFormer(storage, formerIdsOf(hash, mailbox, post));
+    return former === undefined ? [] : [{ post, formerVoteId: former.formerVoteId }];
   }));
   return votes.flat();
 }

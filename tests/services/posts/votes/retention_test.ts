@@ -6,6 +6,7 @@ import { createBoard } from "../../../../model/board.ts";
 import { BOARDS, KINDS, POSTS } from "../../../../model/kinds.ts";
 import type { PostStatus } from "../../../../model/posts/post.ts";
 import { createPost } from "../../../../services/posts/create.ts";
+import { foreseeMerge } from "../../../../services/posts/merge.ts";
 import { forgetVoters } from "../../../../services/posts/votes/retention.ts";
 import { summarizeVotes } from "../../../../services/posts/votes/voters.ts";
 import { castVote } from "../../../../services/posts/votes/votes.ts";
@@ -143,6 +144,39 @@ describe("the retention of votes for merged posts", () => {
     await merge(storage, "a", "b");
     assertEquals(await numbers(storage, "a", "b"), [2, 3]);
     await retain(storage, "b");
+    await unmerge(storage, "a");
+    assertEquals(await numbers(storage, "a", "b"), [2, 2]);
+  });
+
+  it("keeps it when only the merged post has lost its addresses", async () => {
+    const storage = openMemoryStorage();
+    await setUpPosts(storage, "a", "b");
+    await voteAs(storage, "a", people);
+    await retain(storage, "a");
+    await updatePost(storage, { ...address("a"), change: { status: "open" } });
+    await voteAs(storage, "b", ["ben", "cem"]);
+    const foreseen = await foreseeMerge(storage, { ...address("a"), into: "b" });
+    await merge(storage, "a", "b");
+    assertEquals(await numbers(storage, "a", "b"), [2, 3]);
+    assertEquals(typeof foreseen === "object" && foreseen.votes, 3);
+    await voteAs(storage, "b", people);
+    assertEquals(await numbers(storage, "a", "b"), [2, 3]);
+    await voteAs(storage, "b", ["ben"], { vote: false });
+    assertEquals(await numbers(storage, "a", "b"), [1, 2]);
+    await retain(storage, "b");
+    await unmerge(storage, "a");
+    assertEquals(await numbers(storage, "a", "b"), [1, 2]);
+  });
+
+  it("lets the number stay when both posts have lost their addresses", async () => {
+    const storage = openMemoryStorage();
+    await setUpPosts(storage, "a", "b");
+    await voteAs(storage, "a", people);
+    await voteAs(storage, "b", ["ben", "cem"]);
+    await retain(storage, "a", "b");
+    await updatePost(storage, { ...address("b"), change: { status: "open" } });
+    await merge(storage, "a", "b");
+    assertEquals(await numbers(storage, "a", "b"), [2, 2]);
     await unmerge(storage, "a");
     assertEquals(await numbers(storage, "a", "b"), [2, 2]);
   });
