@@ -39,6 +39,15 @@ const FIRST = {
 };
 const NEXT = { note: "Two", size: "small", isPinned: false, dueAt: null, topics: ["d"] };
 const CLEARED = { note: null, dueAt: null };
+/** Values as texts, which forms, those of the studio too, and the command `call` send. */
+const TEXTS = {
+  note: "Three",
+  size: "large",
+  isPinned: "true",
+  dueAt: "2026-12-02T00:00:00.000Z",
+  topics: "e f",
+};
+const READ = { ...TEXTS, isPinned: true, topics: ["e", "f"] };
 
 const { createHandler, openMemoryStorage } = await import("../../mod.ts");
 const { createKey } = await import("../../services/keys/api_keys.ts");
@@ -152,8 +161,11 @@ expect("webhook created", webhook, FIRST);
 const hook = `webhooks/${webhook.webhookId}`;
 expect("webhook changed", await call("PATCH", hook, NEXT), NEXT);
 expect("webhook read", await call("GET", hook), NEXT);
+const firstOf = async (path: string) => ((await call("GET", path)).data as readonly Values[])[0];
+expect("webhook listed", await firstOf("webhooks"), NEXT);
 const key = await call("POST", "keys", { name: "Web app", ...FIRST });
 expect("key created", key, FIRST);
+expect("key listed", await firstOf("keys"), FIRST);
 expect("key rotated", await call("POST", `keys/${key.keyId}/rotate`), FIRST);
 
 // Exports, and imports of them into an empty service.
@@ -212,6 +224,41 @@ const { run } = createCommandLine({ storage: first.storage });
 const operations =
   "createBoard updateBoard createPost updatePost putVote createEntry updateEntry " +
   "updateSubscriber createWebhook updateWebhook createKey";
+const given = Object.entries(TEXTS).map(([name, text]) => `${name}=${text}`);
+for (
+  const [line, path, ...more] of [
+    ["createBoard boardId=b", "boards/b", "name=B"],
+    ["updateBoard boardId=ideas", "boards/ideas"],
+    ["createPost boardId=ideas postId=p", "boards/ideas/posts/p", "title=Post"],
+    ["updatePost boardId=ideas postId=dark", "boards/ideas/posts/dark"],
+    ["createEntry entryId=e title=T body=B", "changelogs/entries/e"],
+    ["updateEntry entryId=dark", "changelogs/entries/dark"],
+    ["updateSubscriber userEmail=ann@example.com", subscriber],
+    ["createWebhook url=https://example.com/next"],
+    [`updateWebhook webhookId=${webhook.webhookId}`, hook],
+    ["createKey name=Next"],
+  ]
+) {
+  const { status, out, err } = await run(`call ${line}`, ...more, ...given);
+  if (status !== 0) faults.push(`call ${line}: ${err}`);
+  else expect(`call ${line}`, path === undefined ? JSON.parse(out) : await call("GET", path), READ);
+}
+for (
+  const path of [
+    "boards/ideas",
+    "boards/ideas/posts/dark",
+    "changelogs/entries/dark",
+    subscriber,
+    hook,
+  ]
+) {
+  await call("PATCH", path, NEXT);
+  const form = `${new URLSearchParams(TEXTS)}`;
+  const changed = await first.send("PATCH", path, form, "application/x-www-form-urlencoded");
+  expect(`form for ${path}`, JSON.parse(changed), READ);
+  await call("PATCH", path, NEXT);
+  expect(`texts for ${path}`, await call("PATCH", path, { ...TEXTS, isPinned: true }), READ);
+}
 for (const operation of operations.split(" ")) {
   const { out } = await run(`call ${operation} --help`);
   for (const field of Object.keys(ADDED)) {

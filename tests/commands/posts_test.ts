@@ -52,7 +52,7 @@ describe("commands for posts", () => {
     await succeed("call createBoard boardId=ideas name=Ideas");
     await succeed("call createPost boardId=ideas postId=dark", "title==Dark");
     const { out, err } = await succeed("posts export --board ideas --format csv");
-    assertStringIncludes(out, "\ndark,ideas,'=Dark,,open,");
+    assertStringIncludes(out, "\ndark,ideas,'=Dark,");
     assertEquals(err, "Exported the posts of ideas.\n");
   });
 

@@ -1,3 +1,5 @@
+import { exampleOf } from "../../model/declare.ts";
+import { ENTRY } from "../../model/entries/entry.ts";
 import {
   accept,
   askToSave,
@@ -321,9 +323,9 @@ export class World {
 }
 
 const EMPTY = {
+  ...exampleOf(ENTRY.fields),
   ...{ title: "", body: "", labels: [], url: null, posts: [] },
   ...{ state: "draft" as const, publishedAt: null, updatedAt: "" },
-  ...{ createdBy: null, updatedBy: null, publishedBy: null },
 };
 
 function fault(status: number, code: string, field?: string): Fault {

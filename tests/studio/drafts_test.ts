@@ -1,3 +1,5 @@
+import { exampleOf } from "../../model/declare.ts";
+import { ENTRY } from "../../model/entries/entry.ts";
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
@@ -120,6 +122,7 @@ describe("drafts", () => {
   function found(entryId: string, words: Partial<Words> = {}): Found {
     const { title, body, posts } = { ...WORDS, ...words };
     const entry = {
+      ...exampleOf(ENTRY.fields),
       entryId,
       title,
       body,
@@ -130,9 +133,6 @@ describe("drafts", () => {
       publishedAt: null,
       createdAt: "1",
       updatedAt: "1",
-      createdBy: null,
-      updatedBy: null,
-      publishedBy: null,
     };
     return { entry, etag: '"1"' };
   }
