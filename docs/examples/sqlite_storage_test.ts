@@ -1,4 +1,4 @@
-import { BOARDS, SUBSCRIPTIONS } from "@boardcast/boardcast";
+import { SETTINGS, SUBSCRIPTIONS } from "@boardcast/boardcast";
 import { testStorage } from "@boardcast/boardcast/testing";
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -26,8 +26,8 @@ describe("sqlite", () => {
       const path = join(directory, "boardcast.db");
       const storage = openSqliteStorage(path);
       const counts = await Promise.all([write(path), write(path)]);
-      const board = await storage.get(BOARDS, "ideas");
-      equal(Number(board?.name), counts[0] + counts[1]);
+      const setting = await storage.get(SETTINGS, "count");
+      equal(Number(setting?.value), counts[0] + counts[1]);
       await storage.close();
     }));
 
