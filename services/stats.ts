@@ -1,6 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
-import { isObstructed } from "../model/deliveries/delivery_steps.ts";
+import { isObstructed, waitingSince } from "../model/deliveries/delivery_steps.ts";
 import {
   DELIVERIES,
   ENTRIES,
@@ -167,7 +167,7 @@ async function countEntries(storage: Storage, now: string): Promise<Stats["entri
 async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiting> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: DUE_DELIVERIES });
   const waits = found.filter(({ nextAt }) => nextAt !== null && nextAt <= now)
-    .map(({ advancedAt }) => secondsBetween(advancedAt, now));
+    .map((delivery) => secondsBetween(waitingSince(delivery), now));
   if (waits.length === 0) return { oldestSeconds: 0, stalledSeconds: 0 };
   return { oldestSeconds: Math.max(...waits), stalledSeconds: Math.min(...waits) };
 }

@@ -12,12 +12,12 @@ import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { nextRound, roundOf } from "../../model/deliveries/rounds.ts";
 import {
   cancelDelivery,
+  describeRate,
   finishDelivery,
   holdDelivery,
   isLate,
   LATE,
   obstructDelivery,
-  RATE_PROBLEM,
 } from "../../model/deliveries/delivery_steps.ts";
 import {
   beginDelivery,
@@ -58,8 +58,6 @@ type MailWith = (settings: MailSettings) => Promise<SubscriberMail>;
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 const SILENT = new MailerError("The mail relay has answered no mail for a minute");
-// `problem` does not mention a shorter wait.
-const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
@@ -89,10 +87,9 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       );
       onEvent({ entryId, event: "obstructed", error });
     }
-    if (throttle.waitMs > LONG_MS) {
-      const nextAt = new Date(clock.now() + throttle.waitMs).toISOString();
-      const problem = `${RATE_PROBLEM} ${nextAt}`;
-      await change(delivery, (current) => obstructDelivery(current, problem, time()));
+    const wait = describeRate(clock.now(), throttle.waitMs);
+    if (wait !== undefined) {
+      await change(delivery, (current) => obstructDelivery(current, wait, time()));
     }
     const round = {
       delivery,

@@ -88,8 +88,28 @@ export function isDeliveryDue({ nextAt, startedAt }: Delivery, now: string): boo
   return startedAt !== null && nextAt > addMs(now, MAX_RETRY_MS);
 }
 
-/** Start of the problem text of a delivery that only waits for the mail rate limit. */
-export const RATE_PROBLEM = "The rate of mails allows the next one at";
+// Start of the problem text of a delivery that only waits for the mail rate.
+const RATE_PROBLEM = "The rate of mails allows the next one at";
+// A shorter wait for the rate is no problem.
+const LONG_MS = 60_000;
+
+/**
+ * Returns the problem text of a delivery whose next mail waits for the mail rate, at a time in
+ * milliseconds since 1970; `undefined` if the wait is short.
+ */
+export function describeRate(nowMs: number, waitMs: number): string | undefined {
+  if (waitMs <= LONG_MS) return undefined;
+  return `${RATE_PROBLEM} ${new Date(nowMs + waitMs).toISOString()}`;
+}
+
+/**
+ * Returns the time since which a delivery has waited in vain: it last advanced then, or its rate
+ * has allowed a mail since.
+ */
+export function waitingSince({ advancedAt, problem }: Delivery): string {
+  const rateAt = problem?.startsWith(RATE_PROBLEM) ? problem.slice(RATE_PROBLEM.length + 1) : "";
+  return rateAt > advancedAt ? rateAt : advancedAt;
+}
 
 /** Tells whether a fault keeps a delivery from advancing; waiting for the mail rate is none. */
 export function isObstructed({ state, problem }: Pick<Delivery, "state" | "problem">): boolean {
@@ -170,7 +190,8 @@ export function obstructDelivery(current: Delivery, problem: string, now: string
 export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
   if (current.retriedTo !== null) return { ...current, nextAt: EPOCH };
   if (retryAt !== null) {
-    return { ...current, nextAt: retryAt, advancedAt: retryAt };
+    const problem = isObstructed(current) ? current.problem : null;
+    return { ...current, problem, nextAt: retryAt, advancedAt: retryAt };
   }
   return endDelivery(current, "done", now);
 }

@@ -1,5 +1,6 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import type { Delivery } from "../../../model/deliveries/delivery.ts";
+import { describeRate } from "../../../model/deliveries/delivery_steps.ts";
 import type { Deferral } from "../../../model/deliveries/mail_outcome.ts";
 import {
   commitProgress,
@@ -11,6 +12,7 @@ import type { Clock, HeldLease } from "../../loop.ts";
 import { hasReply, ruleOn, type Ruling, type StartedMail } from "./started_mail.ts";
 import type { InFlightMails } from "./in_flight_mails.ts";
 import type { RelayState } from "./relay_state.ts";
+import type { Throttle } from "./throttle.ts";
 
 /** The outcomes of the mails of a round, from their start until they are stored for good. */
 export interface Outcomes {
@@ -38,6 +40,7 @@ export interface OutcomeOptions {
   /** Aborted when no more mails may start. */
   readonly signal: AbortSignal;
   readonly relay: RelayState;
+  readonly throttle: Pick<Throttle, "waitMs">;
   /** Called once the delivery must not continue. */
   readonly stop: () => void;
 }
@@ -62,7 +65,7 @@ const RETRY_MS = 2_000;
 
 /** Creates the outcomes of a round. */
 export function createOutcomes(
-  { delivery, lease, signal, relay, stop }: OutcomeOptions,
+  { delivery, lease, signal, relay, throttle, stop }: OutcomeOptions,
   { storage, clock, inFlight, onError }: OutcomeTools,
 ): Outcomes {
   const { entryId } = delivery;
@@ -76,7 +79,9 @@ export function createOutcomes(
   /** Returns what the transactions of a delivery need besides results. */
   function context(): Omit<RoundProgress, "results"> {
     const refusal = relay.fault ?? relay.unclear;
-    const problem = refusal && `The mail relay says: ${refusal.code} ${refusal.text}`;
+    const problem = refusal === undefined
+      ? describeRate(clock.now(), throttle.waitMs)
+      : `The mail relay says: ${refusal.code} ${refusal.text}`;
     return { delivery, now: new Date(clock.now()).toISOString(), problem };
   }
 

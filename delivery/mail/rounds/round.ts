@@ -63,7 +63,10 @@ export async function sendRound(
   const stopping = new AbortController();
   const signal = AbortSignal.any([lease.signal, stopping.signal]);
   const stop = () => stopping.abort();
-  const mails = createRoundMails({ delivery, lease, signal, relay, stop, onSilence }, tools);
+  const mails = createRoundMails(
+    { delivery, lease, signal, relay, throttle, stop, onSilence },
+    tools,
+  );
   const isProbing = relay.fault !== undefined;
   let plan: MailPlan | undefined;
   let queue: readonly Recipient[] = [];

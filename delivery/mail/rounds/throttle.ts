@@ -39,6 +39,8 @@ export function createThrottle(
   const usualMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
   let intervalMs = usualMs;
   let nextMs = -Infinity;
+  // The start of the mail that waits now.
+  let waitingMs: number | undefined;
   let pressure = 0;
   let isTooFast = false;
   function slowDown(): void {
@@ -49,10 +51,13 @@ export function createThrottle(
     async pass(signal) {
       const waitMs = this.waitMs;
       nextMs = Math.max(nextMs, elapsed() - LAG_MS) + intervalMs;
-      if (waitMs > 0) await sleep(waitMs, signal, "rate");
+      if (waitMs === 0) return;
+      waitingMs = elapsed() + waitMs;
+      await sleep(waitMs, signal, "rate");
+      waitingMs = undefined;
     },
     get waitMs() {
-      return Math.max(0, nextMs - elapsed());
+      return Math.max(0, (waitingMs ?? nextMs) - elapsed());
     },
     slowDown,
     limit() {

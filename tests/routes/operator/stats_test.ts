@@ -9,9 +9,9 @@ import { createPost } from "../../../services/posts/create.ts";
 import { countAudience } from "../../../services/deliveries/recipients.ts";
 import { changeDelivery } from "../../../services/deliveries/deliveries.ts";
 import {
+  describeRate,
   holdDelivery,
   obstructDelivery,
-  RATE_PROBLEM,
   startDelivery,
 } from "../../../model/deliveries/delivery_steps.ts";
 import { WEBHOOKS } from "../../../model/kinds.ts";
@@ -185,13 +185,16 @@ describe("GET /stats", () => {
   it("tells of no obstacle when a delivery waits for the rate of mails", async () => {
     const service = createService();
     await publish(service, "a", { notify: true });
-    const problem = `${RATE_PROBLEM} 2026-12-01T00:00:00.000Z`;
+    const problem = `${describeRate(Date.parse(START), 60 * MINUTE_MS)}`;
     await work(
       service.storage,
       (current) => obstructDelivery(startDelivery(current, 1, { now: START }), problem, START),
     );
+    service.advance(65 * MINUTE_MS);
     const { attention, relay, deliveries } = await stats(service);
     assertEquals([attention, relay.problem, deliveries[0].problem], [[], null, problem]);
+    service.advance(1_000);
+    assertEquals(await codes(service), ["mail_waiting"]);
   });
 
   it("tells that nothing was mailed for five minutes though mails are due", async () => {
