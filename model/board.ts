@@ -103,7 +103,7 @@ export function createBoard(
   return fillRecord<Board>(BOARD, { ...values, ...made });
 }
 
-/** Returns a board as the API shows it. */
+/** @internal Returns a board as the API shows it. */
 export function showBoard(board: Board): ShownBoard {
   return showRecord(BOARD, board, {});
 }

@@ -112,6 +112,7 @@ export const API_KEY = {
 /** @internal A key as the API shows it. */
 export type ShownKey = ShownOf<typeof API_KEY.fields>;
 
+/** @internal Returns a key as the API shows it. */
 export function showKey(key: ApiKey): ShownKey {
   return showRecord(API_KEY, key, {});
 }

@@ -136,12 +136,12 @@ export const HISTORY: Field<readonly HistoryEvent[]> = {
   },
 };
 
-/** Returns a subscription as lists of the API show it. */
+/** @internal Returns a subscription as lists of the API show it. */
 export function showSubscription(subscription: Subscription): ShownSubscription {
   return showRecord(SUBSCRIPTION, subscription, {});
 }
 
-/** Returns a subscription with its history; `undefined` if the history is damaged. */
+/** @internal Returns a subscription with its history; `undefined` if the history is damaged. */
 export function showSubscriber(subscription: Subscription): ShownSubscriber | undefined {
   const history = readHistory(subscription.history);
   return history && { ...showSubscription(subscription), history };
