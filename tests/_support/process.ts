@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 /** The path of the command's sources. */
 export const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 // The minimal permissions of the command.
 const PERMISSIONS = ["--no-prompt", "--allow-net=127.0.0.1", "--allow-env=BOARDCAST_*"];
 

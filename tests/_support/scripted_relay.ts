@@ -107,8 +107,8 @@ export async function startScriptedRelay(
       return sockets.size;
     },
     /** Resolves when the relay has taken `count` mails. */
-    reached(count: number): Promise<void> {
-      return until(() => ledger.length >= count);
+    reached(count: number, deadlineMs?: number): Promise<void> {
+      return until(() => ledger.length >= count, deadlineMs);
     },
     /** Resolves when `count` connections are closed. */
     closed(count: number): Promise<void> {
