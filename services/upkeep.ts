@@ -56,8 +56,9 @@ export async function hasUpkeep(
 
 /**
  * Does all regular work: removes what has expired or was deleted, finishes changes of posts that a
- * crash interrupted, and removes the addresses of voters after their time. If a job or a post fails,
- * the others still run. Returns the first failure of each job, and stores whether there was any.
+ * crash interrupted, and removes the addresses of voters after their time. If a job or a post
+ * fails, the others still run. Returns the first failure of each job, and stores whether there was
+ * any.
  */
 export async function runUpkeep(
   storage: Storage,

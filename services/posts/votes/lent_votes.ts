@@ -50,7 +50,7 @@ export async function findFormer(
   return found.find((former) => former?.stands);
 }
 
-/** Like {@linkcode findFormer}, in a change; if none stands, returns the record of the first key. */
+/** Like {@linkcode findFormer}, in a change; if none stands, returns the first key's record. */
 export function* readFormer(
   { read }: Pick<ChangeTools, "read">,
   ids: readonly string[],
